@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: Apache-2.0
+# room(NAME USES other rooms LINKS library parts): one static library a folder, all of the folder's sources in it.
+# main.cpp is not part of a room, so that tests can link the daemon's room.
+function(room name)
+  cmake_parse_arguments(arg "" "" "USES;LINKS" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${name}/*.cpp)
+  list(REMOVE_ITEM sources ${PROJECT_SOURCE_DIR}/${name}/main.cpp)
+  add_library(room_${name} STATIC ${sources})
+  target_include_directories(room_${name} PUBLIC ${PROJECT_SOURCE_DIR})
+  foreach(used IN LISTS arg_USES)
+    target_link_libraries(room_${name} PUBLIC room_${used})
+  endforeach()
+  foreach(part IN LISTS arg_LINKS)
+    target_link_libraries(room_${name} PUBLIC part_${part})
+  endforeach()
+  if(name STREQUAL "sql")
+    add_dependencies(room_sql embedded_statements)
+    target_include_directories(room_sql PUBLIC ${PROJECT_BINARY_DIR}/generated)
+  endif()
+endfunction()
