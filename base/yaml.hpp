@@ -52,7 +52,7 @@ struct Entry {
 };
 
 /// Limits of one file: bigger or deeper is a fault.
-inline constexpr std::size_t kMostBytes = 1024 * 1024;
+inline constexpr std::size_t kMostBytes = std::size_t{1024} * 1024;
 inline constexpr int kMostDepth = 32;
 
 struct Document {
@@ -65,11 +65,18 @@ struct Document {
 /// scalar, invalid UTF-8, a byte order mark or NUL, more than kMostBytes or kMostDepth.
 Document read(std::string_view text);
 
-/// "FILE:LINE:COLUMN: KEY: WHAT", one a line, in file order.
+/// A report names this many faults, and counts the others.
+inline constexpr std::size_t kMostReported = 20;
+
+/// "FILE:LINE:COLUMN: KEY: WHAT", one a line, in the order given; after kMostReported of them
+/// "FILE: and N more".
 std::string report(std::string_view file, std::span<const Fault> faults);
 
-/// The known word nearest to `word` by edit distance, at most two edits away; empty if none is that
-/// near.
+/// `text` in double quotes for a message: control characters as \xNN, and cut after 60 bytes.
+std::string quoted(std::string_view text);
+
+/// The known word nearest to `word` by edit distance, at most two edits away and fewer edits than
+/// it has letters; empty if none is that near. Words of more than 64 letters are never near.
 std::string_view nearest(std::string_view word, std::span<const std::string_view> known) noexcept;
 
 }  // namespace reconciled::yaml

@@ -2,6 +2,7 @@
 # Embeds sql/statements/*.sql as constants: take_over.sql becomes reconciled::sql::statements::take_over.
 # Included by the build it declares the custom target; run with `cmake -P` it writes the header.
 if(CMAKE_SCRIPT_MODE_FILE)
+  cmake_minimum_required(VERSION 3.25)
   set(header "// SPDX-License-Identifier: Apache-2.0\n// Written by cmake/embed_sql.cmake.\n#pragma once\n\n#include \"sql/statement.hpp\"\n\nnamespace reconciled::sql::statements {\n")
   file(GLOB paths ${IN}/*.sql)
   foreach(path IN LISTS paths)

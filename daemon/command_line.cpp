@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "daemon/command_line.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <vector>
+
+#include "daemon/version.hpp"
+
+namespace reconciled {
+namespace {
+
+constexpr char kHelp[] =
+    "Usage: reconciled [OPTION]...\n"
+    "Finds out what happened to monetary operations whose outcome nobody recorded.\n"
+    "Without an option that says otherwise it runs as a daemon, in the foreground.\n"
+    "\n"
+    "      --config FILE         read FILE in place of /etc/reconciled/reconciled.yaml\n"
+    "      --once                settle everything that is due now, each asked once, then exit\n"
+    "      --dry-run             show what a pass would do, lookups included; write nothing\n"
+    "      --output table|json   how --dry-run prints (default: table)\n"
+    "      --no-lookup           leave the lookups out of --dry-run\n"
+    "      --check-config        judge configuration, profile and timings, then exit\n"
+    "      --print-config[=defaults]\n"
+    "                            print the effective settings, or the commented default file\n"
+    "      --version             print the version and exit\n"
+    "      --help                print this help and exit\n"
+    "\n"
+    "Exit status: 0 done, 1 --once left operations undecided, 64 usage, 65 schema, 69 database or\n"
+    "provider not reachable, 70 a defect, 75 read-only, 77 permission, 78 configuration.\n"
+    "See reconciled(8) and reconciled.yaml(5).\n";
+
+/// The options as they were written, before they are judged together.
+struct Given {
+  std::string config = kDefaultConfig;
+  std::string output;
+  std::string print;
+  bool once = false;
+  bool dry_run = false;
+  bool no_lookup = false;
+  bool check_config = false;
+  bool print_config = false;
+  bool version = false;
+  bool help = false;
+};
+
+Usage misuse(std::string what) {
+  std::replace(what.begin(), what.end(), '\n', ' ');
+  return {ExitCode::usage, "reconciled: " + what + "\nTry 'reconciled --help'.\n", false};
+}
+
+/// What is wrong with the arguments; empty if they were understood.
+std::string read_options(std::span<const char* const> arguments, Given& given) {
+  CLI::App app;
+  app.set_help_flag("");  // --help is ours, so that its text is the same with every CLI11
+  app.add_option("--config", given.config)->check([](const std::string& file) {
+    return std::string(file.empty() ? "needs the name of a file" : "");
+  });
+  app.add_option("--output", given.output)->check(CLI::IsMember({"table", "json"}));
+  auto* print = app.add_option("--print-config", given.print)->expected(0, 1);
+  print->check(CLI::IsMember({"defaults"}));
+  app.add_flag("--once", given.once);
+  app.add_flag("--dry-run", given.dry_run);
+  app.add_flag("--no-lookup", given.no_lookup);
+  app.add_flag("--check-config", given.check_config);
+  app.add_flag("--version", given.version);
+  app.add_flag("--help", given.help);
+  // CLI11 takes its arguments from the back.
+  std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
+  try {
+    app.parse(reversed);
+  } catch (const CLI::ParseError& error) {
+    return error.what();
+  }
+  given.print_config = print->count() > 0;
+  return "";
+}
+
+std::variant<Invocation, Usage> judge(const Given& given) {
+  struct Chosen {
+    bool is_given;
+    const char* option;
+    Command command;
+  };
+  const Chosen choices[] = {
+      {given.once, "--once", Command::once},
+      {given.dry_run, "--dry-run", Command::dry_run},
+      {given.check_config, "--check-config", Command::check_config},
+      {given.print_config, "--print-config",
+       given.print == "defaults" ? Command::print_defaults : Command::print_config}};
+  Invocation invocation;
+  const char* first = nullptr;
+  for (const auto& choice : choices) {
+    if (!choice.is_given) continue;
+    if (first != nullptr)
+      return misuse(std::string(first) + " and " + choice.option + " exclude each other");
+    first = choice.option;
+    invocation.command = choice.command;
+  }
+  for (const auto& [is_given, option] :
+       {std::pair{!given.output.empty(), "--output"}, std::pair{given.no_lookup, "--no-lookup"}})
+    if (is_given && !given.dry_run) return misuse(std::string(option) + " needs --dry-run");
+  invocation.config = given.config;
+  invocation.output = given.output == "json" ? OutputFormat::json : OutputFormat::table;
+  invocation.lookups = !given.no_lookup;
+  return invocation;
+}
+
+}  // namespace
+
+std::string help_text() { return kHelp; }
+
+std::variant<Invocation, Usage> parse_command_line(std::span<const char* const> arguments) {
+  Given given;
+  const auto wrong = read_options(arguments, given);
+  if (!wrong.empty()) return misuse(wrong);
+  if (given.help) return Usage{ExitCode::done, help_text(), true};
+  if (given.version)
+    return Usage{ExitCode::done, std::string("reconciled ") + kVersion + "\nLicence: Apache-2.0\n",
+                 true};
+  return judge(given);
+}
+
+}  // namespace reconciled

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// All that a start or a reload reads from files: settings, profile, secrets. It is taken whole or
+// not at all.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/secret.hpp"
+#include "daemon/settings.hpp"
+#include "reconcile/profile.hpp"
+
+namespace reconciled {
+
+/// What the process gets from around it; handed in, so that tests need not change it.
+struct Surroundings {
+  std::string host_name;
+  std::optional<std::filesystem::path> credentials_directory;  ///< systemd's $CREDENTIALS_DIRECTORY
+};
+Surroundings surroundings();
+
+struct Configuration {
+  Settings settings;
+  Profile profile;
+  Secret credential;  ///< of the provider; empty with auth none
+  std::optional<Secret> database_password;
+};
+
+/// Every fault of file, profile and secrets in one report: Failure::what has one a line.
+Result<Configuration> load_configuration(const std::filesystem::path& file,
+                                         const Surroundings& around);
+
+/// The provider's credential, read from its file once more.
+Result<Secret> load_credential(const Settings& settings, const Surroundings& around);
+
+/// Refuses timings that are not safe together (design G14): one line for each relation that does
+/// not hold.
+std::optional<Failure> refuse_unsafe(const Configuration& configuration);
+
+/// What works and should still be looked at, relations that nothing proves included.
+std::vector<std::string> warnings(const Configuration& configuration);
+
+}  // namespace reconciled

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "daemon/service.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <csignal>
+
+#include "daemon/event_log.hpp"
+#include "daemon/notify.hpp"
+#include "daemon/start_check.hpp"
+#include "daemon/version.hpp"
+#include "daemon/wiring.hpp"
+#include "recovery/sql_store.hpp"
+
+namespace reconciled {
+namespace {
+
+namespace asio = boost::asio;
+
+/// One process: the parts, in the order in which they may be built, and the duties that run on
+/// them.
+class Service {
+ public:
+  Service(Configuration configuration, const Surroundings& around, Log& log)
+      : configuration_(std::move(configuration)),
+        around_(around),
+        log_(log),
+        events_(log, configuration_.settings.instance),
+        health_(configuration_.settings.recovery.look_again_at_most),
+        rate_limit_(std::make_shared<RateLimit>(configuration_.settings.provider.rate_limit)),
+        database_(loop_.get_executor(), database_options(configuration_, Access::recovery)),
+        store_(database_, configuration_.settings.instance),
+        signals_(loop_, SIGTERM, SIGINT) {}
+
+  ExitCode run(std::optional<std::filesystem::path> reload_from, bool once) {
+    reload_from_ = std::move(reload_from);
+    if (reload_from_) signals_.add(SIGHUP);
+    asio::co_spawn(loop_, heed_signals(), asio::detached);
+    asio::co_spawn(loop_, work(once), [this](std::exception_ptr why, ExitCode code) {
+      exit_code_ = why ? defect(why) : code;
+      loop_.stop();
+    });
+    loop_.run();
+    return exit_code_;
+  }
+
+ private:
+  Awaitable<ExitCode> work(bool once);
+  Awaitable<void> heed_signals();
+  void reload();
+  ExitCode refuse(const Failure& failure);
+  ExitCode defect(std::exception_ptr why);
+  std::shared_ptr<const Terms> terms() {
+    return make_terms(configuration_,
+                      make_provider(loop_.get_executor(), configuration_, rate_limit_, around_),
+                      rate_limit_);
+  }
+
+  asio::io_context loop_{1};
+  Configuration configuration_;
+  const Surroundings around_;
+  Log& log_;
+  EventLog events_;
+  ProviderHealth health_;
+  std::shared_ptr<RateLimit> rate_limit_;
+  sql::Database database_;
+  SqlStore store_;
+  std::optional<Pass> pass_;
+  asio::signal_set signals_;
+  std::optional<std::filesystem::path> reload_from_;
+  ExitCode exit_code_ = ExitCode::defect;
+};
+
+Awaitable<ExitCode> Service::work(bool once) {
+  const auto now = co_await check_database(database_, configuration_.settings);
+  if (!now) co_return refuse(now.error());
+  for (const auto& warning : warnings(configuration_))
+    log_.write(LogLevel::warn, "started", warning);
+  const auto one_shot = once ? std::make_optional(OneShot{*now}) : std::nullopt;
+  pass_.emplace(loop_.get_executor(), store_, health_, events_, terms(), one_shot);
+  if (!once) {
+    log_.write(
+        LogLevel::info, "started",
+        fmt::format("reconciled {} asks {}", kVersion, configuration_.profile.base_url),
+        {{"instance", configuration_.settings.instance}, {"profile", configuration_.profile.name}});
+    notify::ready();
+  }
+  const auto result = co_await pass_->run();
+  if (!once) co_return ExitCode::done;
+  if (result.database_down || result.provider_down) co_return ExitCode::unavailable;
+  const auto left = co_await store_.count_due(*now);
+  if (!left)
+    co_return refuse({sql::exit_code(left.error()), "database: " + sql::to_string(left.error())});
+  co_return result.undecided == 0 && *left == 0 ? ExitCode::done : ExitCode::undecided;
+}
+
+Awaitable<void> Service::heed_signals() {
+  bool stopping = false;
+  for (;;) {
+    const auto [error, number] = co_await signals_.async_wait(asio::as_tuple(asio::use_awaitable));
+    if (error) co_return;
+    if (number == SIGHUP) {
+      reload();
+      continue;
+    }
+    // The second one means now; so does one that comes before there is anything to finish. Every
+    // row is safe with its lease.
+    if (stopping || !pass_) _exit(static_cast<int>(ExitCode::done));
+    stopping = true;
+    notify::stopping();
+    log_.write(LogLevel::info, "stopping",
+               "no new takeovers; what is in flight may finish, the rest is handed back",
+               {{"in_flight", static_cast<std::int64_t>(pass_->in_flight())},
+                {"instance", configuration_.settings.instance}});
+    const auto& settings = configuration_.settings;
+    events_.draining(settings.recovery.drain_timeout + 2 * settings.database.statement_timeout);
+    pass_->stop();
+  }
+}
+
+/// The whole new file counts, or nothing of it. Keys that need a restart keep their running value,
+/// and are named.
+void Service::reload() {
+  if (!pass_) return;
+  notify::reloading();
+  auto wanted = load_configuration(*reload_from_, around_);
+  auto refused = wanted ? refuse_unsafe(*wanted) : std::optional(wanted.error());
+  if (refused) {
+    log_.write(LogLevel::error, "config_rejected",
+               "the running configuration stays: " + to_string(*refused));
+    notify::status("reload rejected, the running configuration stays: " +
+                   refused->what.substr(0, refused->what.find('\n')));
+    notify::ready();
+    return;
+  }
+  std::string changed;
+  std::string restart;
+  for (const auto& key : changed_keys(configuration_.settings, wanted->settings)) {
+    auto& list = key.needs_restart ? restart : changed;
+    list.append(list.empty() ? "" : " ").append(key.key);
+  }
+  wanted->settings = applicable_now(configuration_.settings, wanted->settings);
+  configuration_ = std::move(*wanted);
+  log_.configure(configuration_.settings.log);
+  health_.set_longest_pause(configuration_.settings.recovery.look_again_at_most);
+  rate_limit_->set_rate(configuration_.settings.provider.rate_limit);
+  pass_->replace_terms(terms());
+  log_.write(LogLevel::info, "config_reloaded",
+             restart.empty() ? "file, profile and credential are in force"
+                             : "in force, but for the keys that need a restart",
+             {{"changed", changed}, {"needs_restart", restart}});
+  notify::ready();
+}
+
+ExitCode Service::refuse(const Failure& failure) {
+  log_.write(LogLevel::error, "stopping", to_string(failure),
+             {{"exit_code", static_cast<std::int64_t>(failure.code)}});
+  notify::status(failure.what);
+  return failure.code;
+}
+
+ExitCode Service::defect(std::exception_ptr why) {
+  try {
+    std::rethrow_exception(why);
+  } catch (const std::exception& error) {
+    log_.write(LogLevel::error, "stopping",
+               std::string("a defect of reconciled, please report it: ") + error.what());
+  }
+  return ExitCode::defect;
+}
+
+}  // namespace
+
+ExitCode run_daemon(Configuration configuration, const std::filesystem::path& file,
+                    const Surroundings& around, Log& log) {
+  return Service(std::move(configuration), around, log).run(file, false);
+}
+
+ExitCode run_once(Configuration configuration, const Surroundings& around, Log& log) {
+  return Service(std::move(configuration), around, log).run(std::nullopt, true);
+}
+
+}  // namespace reconciled

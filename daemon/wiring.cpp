@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "daemon/wiring.hpp"
+
+#include "daemon/notify.hpp"
+#include "reconcile/lookup.hpp"
+
+namespace reconciled {
+namespace {
+
+/// The pass loop turns this often even if nothing happens; more often where the unit's watchdog
+/// asks for it.
+constexpr Duration kHeartbeat = 5s;
+
+HttpOptions http_options(const Configuration& configuration) {
+  const auto& provider = configuration.settings.provider;
+  return {.auth = configuration.profile.auth,
+          .connect_timeout = provider.connect_timeout,
+          .max_answer = provider.max_answer,
+          .ca_file = provider.ca_file,
+          .max_in_flight = provider.max_in_flight};
+}
+
+class OwningProvider final : public Provider {
+ public:
+  OwningProvider(const boost::asio::any_io_executor& executor, const Configuration& configuration,
+                 std::shared_ptr<RateLimit> rate_limit,
+                 HttpProvider::ReadCredential read_credential)
+      : profile_(configuration.profile),
+        rate_limit_(std::move(rate_limit)),
+        client_(executor, http_options(configuration),
+                std::string(configuration.credential.reveal())),
+        provider_(profile_, client_, *rate_limit_, configuration.settings.provider.timeout,
+                  std::move(read_credential)) {}
+
+  Awaitable<Look> look_up(const Operation& operation, DatabaseTime as_of,
+                          SteadyTime until) override {
+    return provider_.look_up(operation, as_of, until);
+  }
+
+ private:
+  const Profile profile_;
+  const std::shared_ptr<RateLimit> rate_limit_;
+  HttpClient client_;
+  HttpProvider provider_;
+};
+
+}  // namespace
+
+sql::DatabaseOptions database_options(const Configuration& configuration, Access access) {
+  const auto& database = configuration.settings.database;
+  sql::DatabaseOptions options;
+  auto& session = options.session;
+  session.connection.uri = database.uri;
+  if (configuration.database_password)
+    session.connection.password = std::string(configuration.database_password->reveal());
+  session.connection.application_name = configuration.settings.instance;
+  session.connection.connect_timeout = database.connect_timeout;
+  session.schema = database.schema;
+  session.statement_timeout = database.statement_timeout;
+  session.pooler_keeps_sessions = database.pooler == Pooler::session;
+  if (access == Access::reading) {
+    session.connection.target_session_attrs = "any";
+    session.read_only = true;
+  } else {
+    session.role = kRecoveryRole;
+  }
+  options.connections = database.connections;
+  options.grace = database.connect_timeout;
+  return options;
+}
+
+std::shared_ptr<Provider> make_provider(const boost::asio::any_io_executor& executor,
+                                        const Configuration& configuration,
+                                        std::shared_ptr<RateLimit> rate_limit,
+                                        const Surroundings& around) {
+  auto read_credential = [settings = configuration.settings,
+                          around]() -> std::optional<std::string> {
+    if (settings.provider.credential_file.empty()) return std::nullopt;
+    const auto secret = load_credential(settings, around);
+    if (!secret) return std::nullopt;
+    return std::string(secret->reveal());
+  };
+  return std::make_shared<OwningProvider>(executor, configuration, std::move(rate_limit),
+                                          std::move(read_credential));
+}
+
+std::shared_ptr<const Terms> make_terms(const Configuration& configuration,
+                                        std::shared_ptr<Provider> provider,
+                                        std::shared_ptr<RateLimit> rate_limit) {
+  const auto& settings = configuration.settings;
+  auto terms = std::make_shared<Terms>();
+  terms->enabled = settings.recovery.enabled;
+  terms->lease = settings.timings.recovery_lease;
+  terms->lease_margin = settings.timings.lease_margin;
+  terms->lookup_timeout = settings.provider.timeout;
+  terms->poll_interval = settings.recovery.poll_interval;
+  terms->drain_timeout = settings.recovery.drain_timeout;
+  terms->heartbeat = std::min(kHeartbeat, notify::watchdog_period().value_or(2 * kHeartbeat) / 2);
+  terms->max_in_flight = settings.provider.max_in_flight;
+  terms->backoff = {settings.recovery.look_again_after, settings.recovery.look_again_at_most};
+  terms->patience = {settings.recovery.give_up_after};
+  terms->guarantees = configuration.profile.guarantees;
+  terms->provider = std::move(provider);
+  terms->rate_limit = std::move(rate_limit);
+  return terms;
+}
+
+}  // namespace reconciled

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// The parts that read_profile() is made of, one for each mapping of a profile. They note faults and
+// return what could be read.
+#pragma once
+
+#include "reconcile/profile.hpp"
+#include "reconcile/profile_fields.hpp"
+
+namespace reconciled {
+
+inline constexpr int kMaxPagesDefault = 50;
+inline constexpr int kMaxPagesMost = 1000;
+
+Auth read_auth(ProfileFields& auth);
+std::vector<std::pair<std::string, std::string>> read_headers(ProfileFields& headers);
+Lookup read_lookup(ProfileFields& lookup);
+/// `query` gives the number of the first page where it names the parameter, and then loses it.
+Paging read_paging(ProfileFields& paging, std::vector<QueryParameter>& query);
+/// `lookup` tells whether the request names the account, without which account: not_in_answer
+/// would prove nothing.
+CreditRules read_credit_rules(ProfileFields& credits, const Lookup& lookup);
+Guarantees read_guarantees(ProfileFields& guarantees);
+
+/// RFC 9110's token: what a header may be called.
+bool is_header_name(std::string_view name) noexcept;
+
+}  // namespace reconciled

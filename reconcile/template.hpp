@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Texts of a profile with values of the operation in them: "/v1/charges/{context.charge}". Checked
+// when the profile is read, so that filling one in can only fail for want of a value.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "reconcile/json.hpp"
+#include "reconcile/money.hpp"
+#include "reconcile/operation.hpp"
+
+namespace reconciled {
+
+enum class TemplateValue {
+  operation_id,
+  account_id,
+  amount,
+  amount_minor,
+  currency,
+  currency_lower,
+  created_at,
+  window_start,
+  window_end,
+  context
+};
+enum class TimeFormat { none, epoch, rfc3339 };
+
+class Template {
+ public:
+  struct Value {
+    TemplateValue value = TemplateValue::operation_id;
+    TimeFormat format = TimeFormat::none;  ///< set for the three times, and only for them
+    std::string name;                      ///< as written, without braces: context.charge
+  };
+  using Part = std::variant<std::string, Value>;
+
+  /// Either the template or what is wrong with it, for a fault of the profile.
+  static std::variant<Template, std::string> parse(std::string_view text);
+
+  const std::vector<Part>& parts() const noexcept { return parts_; }
+  bool uses(TemplateValue value) const noexcept;
+  bool is_literal() const noexcept;
+
+ private:
+  std::vector<Part> parts_;
+};
+
+/// What is wrong with a template as a URL's path, or empty: it starts with a slash, its literals
+/// are already written as a URL has them, and no literal segment is "." or "..".
+std::string fault_of_path(const Template& path);
+
+/// The window in which a lookup asks for credits: created_at - before to now + after (design §5).
+struct Window {
+  Duration before{};
+  Duration after{};
+};
+
+/// Where the values come from. Reads the operation's provider_context at most once, and only if
+/// asked for it.
+class TemplateValues {
+ public:
+  /// The references must outlive this. `as_of`: the database's time, which window_end counts from.
+  TemplateValues(const Operation& operation, const Window& window, DatabaseTime as_of,
+                 const ExponentOverrides& exponents)
+      : operation_(operation), window_(window), as_of_(as_of), exponents_(exponents) {}
+
+  /// The value's text, not yet encoded. nullopt if the operation lacks it: a context value that is
+  /// missing, null or a container, an amount that is none or has more decimals than its currency,
+  /// or anything empty (a lookup by an empty value asks for everybody's).
+  std::optional<std::string> text(const Template::Value& value);
+
+ private:
+  std::optional<std::string> context(std::string_view member);
+  std::optional<std::string> minor_amount() const;
+  DatabaseTime moment(TemplateValue value) const;
+
+  const Operation& operation_;
+  Window window_;
+  DatabaseTime as_of_;
+  const ExponentOverrides& exponents_;
+  std::optional<json::ReadResult> context_;
+};
+
+/// Why a template could not be filled in: a value that is missing (its name), or a path segment
+/// that would be "." or "..", which a server reads as another path.
+struct Unfillable {
+  std::string missing;
+  std::string unsafe;
+};
+
+/// Appends the filled-in path to `url`: literals as written, each value percent-encoded once.
+std::optional<Unfillable> append_path(const Template& path, TemplateValues& values,
+                                      std::string& url);
+/// Appends a name or a value of the query to `url`; literals are encoded like values, so that
+/// "created[gte]" arrives as what it says.
+std::optional<Unfillable> append_query_text(const Template& text, TemplateValues& values,
+                                            std::string& url);
+
+/// Appends `text` to `url`, everything encoded but RFC 3986's unreserved characters.
+void append_percent_encoded(std::string_view text, std::string& url);
+
+}  // namespace reconciled

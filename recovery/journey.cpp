@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// The journey of one operation, from takeover to record, and what becomes of it when the daemon
+// stops.
+#include <algorithm>
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include "base/chance.hpp"
+#include "base/text.hpp"
+#include "recovery/pass.hpp"
+
+namespace reconciled {
+namespace {
+
+namespace asio = boost::asio;
+
+/// With fewer than a quarter of the slots free, the loop waits this long for more: a takeover for
+/// every single slot would cost more than the wait.
+constexpr int kRefillShare = 4;
+constexpr Duration kRefillLinger = 2ms;
+/// The end of a cancelled lookup is a matter of the loop's next turns.
+constexpr Duration kCancelledWithin = 1s;
+
+/// What the profile cannot show, as a JSON array of field names; empty if it shows all.
+std::string unproven(const Credit& credit) {
+  std::string names;
+  if (!credit.account) names = "\"account\"";
+  if (!credit.currency) names += names.empty() ? "\"currency\"" : ",\"currency\"";
+  return names;
+}
+
+/// Evidence's detail: how many credits were seen, what they do not prove, and the finding's own
+/// explanation.
+std::string detail(const Look& look) {
+  std::string members;
+  const auto add = [&members](const std::string& member) {
+    members += (members.empty() ? "" : ",") + member;
+  };
+  const auto* found = std::get_if<Found>(&look.finding);
+  const auto* incomplete = std::get_if<Incomplete>(&look.finding);
+  const auto* credits = found != nullptr        ? &found->credits
+                        : incomplete != nullptr ? &incomplete->credits
+                                                : nullptr;
+  if (credits != nullptr && credits->size() != 1)
+    add("\"credits\":" + std::to_string(credits->size()));
+  if (credits != nullptr && !credits->empty())
+    if (const auto names = unproven(credits->front()); !names.empty())
+      add("\"unproven\":[" + names + "]");
+  if (const auto why = explanation(look.finding); !why.empty()) add("\"why\":" + json_quoted(why));
+  return members.empty() ? members : "{" + members + "}";
+}
+
+Entry make_entry(const Lease& lease, const Look& look, const Verdict& verdict, const Terms& terms) {
+  Entry entry;
+  entry.ownership = lease.ownership();
+  entry.verdict = verdict;
+  entry.wait = next_look(terms.backoff, lease.owner_version, look.finding, chance());
+  entry.finding = word(look.finding);
+  entry.http_status = look.http_status;
+  entry.pages = look.pages;
+  entry.duration = look.duration;
+  entry.detail = detail(look);
+  entry.give_up_at = lease.work_until + terms.lease_margin;
+  return entry;
+}
+
+}  // namespace
+
+void Pass::begin(Lease lease, SteadyTime work_until) {
+  lease.work_until = work_until;
+  // Read back late, or this process was stopped meanwhile: too little of the lease is left for a
+  // look. It runs out.
+  if (SteadyClock::now() + terms_->lookup_timeout > work_until) {
+    ++result_.undecided;
+    return;
+  }
+  events_.taken_over(lease);
+  auto& journey = journeys_.emplace_back();
+  journey.lease = std::move(lease);
+  journey.terms = terms_;
+  ++looking_;
+  ++begun_;
+  health_.started(journey.lease.operation.id, SteadyClock::now());
+  asio::co_spawn(
+      executor_, settle(journey),
+      asio::bind_cancellation_slot(journey.cancel.slot(), [this, &journey](std::exception_ptr why) {
+        ended(journey, std::move(why));
+      }));
+}
+
+/// The walk of one operation.
+Awaitable<void> Pass::settle(Journey& journey) {
+  const auto& [lease, terms, looking, cancel] = journey;
+  const Look look =
+      co_await terms->provider->look_up(lease.operation, lease.as_of, lease.work_until);
+  looked(journey, look);
+  const Verdict verdict =
+      judge(lease.operation, look.finding, terms->guarantees, lease.earlier, terms->patience,
+            health_.condition(lease.operation.id), lease.as_of);
+  const Entry entry = make_entry(lease, look, verdict, *terms);
+  const Recorded recorded = co_await recorder_.record(entry);
+  tell(journey, look, entry, recorded);
+}
+
+/// The slot is free again, and the provider's health is known a little better.
+void Pass::looked(Journey& journey, const Look& look) {
+  journey.looking = false;
+  --looking_;
+  const auto change = health_.note(journey.lease.operation.id, look.signal, SteadyClock::now());
+  if (change && change->available) events_.provider_available();
+  if (change && !change->available) events_.provider_unavailable(change->why);
+  const bool plenty =
+      terms_->max_in_flight - looking_ >= std::max(1, terms_->max_in_flight / kRefillShare);
+  if (change || plenty || looking_ == 0)
+    wake();
+  else
+    wake_within(kRefillLinger);
+}
+
+void Pass::tell(const Journey& journey, const Look& look, const Entry& entry, Recorded recorded) {
+  const auto& verdict = entry.verdict;
+  if (recorded == Recorded::yes) events_.recorded(journey.lease, look, verdict);
+  if (recorded == Recorded::ownership_lost) events_.ownership_lost(journey.lease, verdict);
+  const bool unknown = verdict.decision == Decision::unknown;
+  if (recorded != Recorded::yes || unknown) ++result_.undecided;
+  // The next look may come before the moment that the loop sleeps until.
+  if (recorded == Recorded::yes && unknown && !once_) wake_within(until_next_look(journey, entry));
+}
+
+/// As record.sql chooses it. The bound counts from before the takeover was sent, so that the loop
+/// wakes a little early for it and never late.
+Duration Pass::until_next_look(const Journey& journey, const Entry& entry) {
+  const auto& bound = entry.verdict.look_no_later_than;
+  if (!bound) return entry.wait;
+  const auto& lease = journey.lease;
+  const auto taken_at = lease.work_until + journey.terms->lease_margin - journey.terms->lease;
+  const auto left =
+      std::chrono::floor<Duration>(taken_at + (*bound - lease.as_of) - SteadyClock::now());
+  return std::clamp(left, Duration::zero(), entry.wait);
+}
+
+void Pass::ended(Journey& journey, std::exception_ptr why) {
+  if (journey.looking) {  // it was cancelled or broke: no answer will come from it
+    --looking_;
+    if (health_.last_probed() == journey.lease.operation.id)
+      health_.probe_not_sent(SteadyClock::now());
+  }
+  if (why) ++result_.undecided;
+  try {
+    if (why) std::rethrow_exception(why);
+  } catch (const boost::system::system_error& error) {
+    if (error.code() == asio::error::operation_aborted)
+      abandoned_.push_back(journey.lease.ownership());
+    else
+      events_.defect(journey.lease.operation.id, error.what());
+  } catch (const std::exception& error) {
+    events_.defect(journey.lease.operation.id, error.what());
+  }
+  std::erase_if(journeys_, [&](const Journey& one) { return &one == &journey; });
+  if (starved_ || once_ || stopping_ || finished_) wake();
+}
+
+Awaitable<void> Pass::drain() {
+  const auto wait_until = [this](SteadyTime until) -> Awaitable<void> {
+    while (!journeys_.empty() && SteadyClock::now() < until) {
+      wake_at_ = SteadyTime::max();  // or the end of a journey would count as known already
+      alarm_.expires_at(std::min(until, SteadyClock::now() + terms_->heartbeat));
+      co_await alarm_.async_wait(asio::as_tuple(asio::use_awaitable));
+      events_.turned(journeys_.size());
+    }
+  };
+  co_await wait_until(SteadyClock::now() + terms_->drain_timeout);
+  for (auto& journey : journeys_)
+    if (journey.looking) journey.cancel.emit(asio::cancellation_type::terminal);
+  co_await wait_until(SteadyClock::now() + kCancelledWithin);
+  co_await hand_back();
+}
+
+/// Best effort: what cannot be handed back is found again when its lease has run out.
+Awaitable<void> Pass::hand_back() {
+  if (abandoned_.empty()) co_return;
+  const auto given = co_await store_.hand_back(abandoned_);
+  if (given)
+    events_.handed_back(given->size());
+  else
+    events_.database_failed(given.error());
+}
+
+}  // namespace reconciled

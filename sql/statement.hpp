@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+namespace reconciled::sql {
+
+/// One file of sql/statements/: its name, which is also the prepared statement's name, and its
+/// text.
+struct Statement {
+  const char* name;
+  const char* text;
+};
+
+}  // namespace reconciled::sql

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+# The parts of a run. Each can fail without hiding the next.
+
+build_leg() { # PRESET: configure and build; false if that fails
+  headline "build, $1 preset"
+  step "configure $1" cmake --preset "$1" &&
+    step "build $1" cmake --build --preset "$1" --parallel 2 -- -k 0
+}
+
+release_leg() { # [ctest-only]
+  build_leg release || return 0
+  headline 'unit and PostgreSQL tests'
+  run_ctest "$source_dir/build/release" ''
+  [[ ${1:-} == ctest-only ]] && return
+  headline 'scripted tests'
+  run_scripts "$source_dir/build/release"
+}
+
+asan_leg() {
+  build_leg asan || return 0
+  headline 'the same tests under AddressSanitizer and UBSan'
+  export ASAN_OPTIONS=detect_leaks=1:detect_stack_use_after_return=1
+  export UBSAN_OPTIONS=print_stacktrace=1
+  run_ctest "$source_dir/build/asan" asan:
+  unset ASAN_OPTIONS UBSAN_OPTIONS
+}
+
+tree_files() { # GLOB...: the tree's files, also those not committed yet
+  git -C "$source_dir" ls-files --cached --others --exclude-standard -- "$@"
+}
+
+format_leg() {
+  headline 'clang-format'
+  tree_files '*.cpp' '*.hpp' >"$run_dir/sources"
+  step clang-format xargs -a "$run_dir/sources" clang-format --dry-run -Werror || true
+}
+
+shell_leg() {
+  headline 'shellcheck'
+  tree_files | while read -r file; do
+    head -n1 "$file" | grep -Eq '^#!.*\b(ba)?sh$' && printf '%s\n' "$file"
+  done >"$run_dir/shells"
+  step shellcheck xargs -a "$run_dir/shells" shellcheck -x --severity=warning || true
+}
+
+tidy_leg() {
+  headline 'clang-tidy'
+  tree_files 'base/*.cpp' 'sql/*.cpp' 'reconcile/*.cpp' 'recovery/*.cpp' 'retention/*.cpp' \
+    'daemon/*.cpp' >"$run_dir/tidied"
+  # Clang does not know two of g++'s warning options; that is not a fault of the code.
+  step clang-tidy xargs -a "$run_dir/tidied" -n 1 -P "$jobs_max" \
+    clang-tidy -p "$source_dir/build/release" --quiet --extra-arg=-Wno-unknown-warning-option || true
+}
+
+postgres_leg() { # VERSION: the PostgreSQL tests on another server version
+  headline "PostgreSQL $1"
+  local bin
+  if [[ $(uname -m) != x86_64 ]]; then
+    skipped "PostgreSQL $1" 'its npm package is for x86_64'
+  elif bin=$("$source_dir/tests/support/npm_postgres" "$1" 2>"$run_dir/npm"); then
+    PGBIN=$bin run_ctest "$source_dir/build/release" "pg$1:" '^pg_'
+  else
+    failed "PostgreSQL $1" 'could not be installed from npm' <"$run_dir/npm"
+  fi
+}
+
+trixie_leg() {
+  headline 'Debian 13'
+  local status=0
+  "$source_dir/tests/trixie" 2>&1 | tee "$run_dir/trixie" | sed 's/^/trixie: /' || status=$?
+  local last
+  last=$(tail -n1 "$run_dir/trixie")
+  if [[ $last =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed(,\ ([0-9]+)\ skipped)?$ ]]; then
+    count "${BASH_REMATCH[1]}" "${BASH_REMATCH[2]}" "${BASH_REMATCH[4]:-0}"
+  elif [[ $last == skip\ -\ * ]]; then
+    skipped 'Debian 13' "${last#skip - }"
+  else
+    failed 'Debian 13' "exit status $status" </dev/null
+  fi
+}

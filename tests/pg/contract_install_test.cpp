@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// The installer: what it makes, that a second run changes nothing, and what the CHECKs refuse.
+#include <chrono>
+#include <future>
+
+#include "tests/support/catch.hpp"
+#include "tests/support/session.hpp"
+
+namespace reconciled::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// Everything that an install could change, as one text: a changed character is a changed contract.
+constexpr const char* kFingerprint = R"(
+SELECT string_agg(line, E'\n' ORDER BY line) FROM (
+  SELECT format('class %s %s %s owner %s acl %s rls %s', oid, relname, relkind,
+                relowner::regrole, relacl, relrowsecurity) AS line
+  FROM pg_class WHERE relnamespace = 'reconciled'::regnamespace
+  UNION ALL
+  SELECT format('column %s %s %s acl %s', attrelid::regclass, attname,
+                format_type(atttypid, atttypmod), attacl)
+  FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid
+  WHERE relnamespace = 'reconciled'::regnamespace
+  UNION ALL
+  SELECT format('constraint %s %s', oid, pg_get_constraintdef(oid))
+  FROM pg_constraint WHERE connamespace = 'reconciled'::regnamespace
+  UNION ALL
+  SELECT format('index %s', indexdef) FROM pg_indexes WHERE schemaname = 'reconciled'
+  UNION ALL
+  SELECT format('policy %s %s %s', oid, polname, pg_get_expr(polwithcheck, polrelid))
+  FROM pg_policy
+  UNION ALL
+  SELECT format('schema %s owner %s acl %s', nspname, nspowner::regrole, nspacl)
+  FROM pg_namespace WHERE nspname = 'reconciled'
+  UNION ALL
+  SELECT format('timings %s', contract_timings) FROM contract_timings
+  UNION ALL
+  SELECT format('version %s', contract_version) FROM contract_version
+) AS lines)";
+
+TEST_CASE("installing a second time changes nothing and says nothing", "[contract]") {
+  const auto database = shared_cluster().empty_database();
+  CHECK(install_contract(database).empty());
+  const auto before = database.query_value(kFingerprint);
+  CHECK(install_contract(database).empty());
+  CHECK(database.query_value(kFingerprint) == before);
+}
+
+TEST_CASE("an installation keeps timings that somebody has changed", "[contract]") {
+  const auto database = shared_cluster().empty_database();
+  install_contract(database);
+  database.execute("UPDATE contract_timings SET recovery_lease = '90 seconds'");
+  install_contract(database);
+  CHECK(database.query_value("SELECT extract(epoch FROM recovery_lease)::int FROM "
+                             "contract_timings") == "90");
+  CHECK(database.query_value("SELECT count(*) FROM contract_timings") == "1");
+}
+
+TEST_CASE("the contract goes into another schema, next to the first", "[contract]") {
+  const auto database = scratch_database();
+  CHECK(install_contract(database, "Other One").empty());
+  const auto tables = [&](const std::string& schema) {
+    return database.query_value(
+        "SELECT count(*) FROM pg_class WHERE relkind = 'r' AND "
+        "relnamespace = '" +
+        schema + "'::regnamespace");
+  };
+  CHECK(tables("\"Other One\"") == "4");
+  CHECK(tables("reconciled") == "4");
+  CHECK(tables("public") == "0");
+}
+
+TEST_CASE("everything belongs to the owner, who cannot log in", "[contract]") {
+  const auto database = scratch_database();
+  CHECK(database.query_value("SELECT count(*) FROM pg_class WHERE relnamespace = "
+                             "'reconciled'::regnamespace AND relowner <> "
+                             "'reconciled_owner'::regrole") == "0");
+  CHECK(database.query_value("SELECT string_agg(rolname, ' ' ORDER BY rolname) FROM pg_roles "
+                             "WHERE rolname LIKE 'reconciled%' AND NOT rolcanlogin") ==
+        "reconciled_admission reconciled_operator reconciled_owner reconciled_reader "
+        "reconciled_recovery reconciled_retention reconciled_revocation");
+}
+
+TEST_CASE("an installer refuses a contract that is not its own", "[contract]") {
+  const auto database = scratch_database();
+  database.execute("UPDATE contract_version SET version = 2");
+  CHECK_THROWS_WITH(install_contract(database), Catch::Contains("contract version 2"));
+}
+
+TEST_CASE("an install waits for a role that another database's install is making", "[contract]") {
+  Cluster cluster;  // of its own, where the roles do not exist yet
+  const auto first = cluster.empty_database();
+  const auto second = cluster.empty_database();
+  const auto other = first.connect();
+  pqxx::work uncommitted(*other);
+  uncommitted.exec("CREATE ROLE reconciled_owner NOLOGIN");
+  auto installed = std::async(std::launch::async, [&] { return install_contract(second); });
+  while (first.query_value("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' "
+                           "AND application_name = 'psql'") != "1" &&
+         installed.wait_for(10ms) == std::future_status::timeout) {
+  }
+  uncommitted.commit();
+  CHECK(installed.get().empty());
+}
+
+}  // namespace
+}  // namespace reconciled::test

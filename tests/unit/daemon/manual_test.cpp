@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// The manual says what the code does: keys, defaults, types and options are compared both ways.
+#include <algorithm>
+#include <fstream>
+#include <map>
+#include <regex>
+#include <set>
+#include <sstream>
+
+#include "daemon/command_line.hpp"
+#include "daemon/settings_table.hpp"
+#include "tests/support/catch.hpp"
+
+using namespace reconciled;
+
+namespace {
+
+std::string page(const std::string& name) {
+  std::ifstream file(std::string(RECONCILED_SOURCE_DIR) + "/man/" + name);
+  REQUIRE(file);
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+/// Key to what stands below its ".It Ic KEY", line ends as blanks.
+std::map<std::string, std::string> documented_keys() {
+  std::map<std::string, std::string> keys;
+  std::istringstream lines(page("reconciled.yaml.5"));
+  std::string* text = nullptr;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with(".It Ic ")) {
+      text = &keys[line.substr(7)];
+    } else if (line.starts_with(".El")) {
+      text = nullptr;
+    } else if (text != nullptr) {
+      *text += line + " ";
+    }
+  }
+  return keys;
+}
+
+std::set<std::string> all_matches(const std::string& text, const char* pattern) {
+  const std::regex expression(pattern);
+  std::set<std::string> found;
+  for (std::sregex_iterator match(text.begin(), text.end(), expression), end; match != end; ++match)
+    found.insert((*match)[1].str());
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("the manual describes each key with its type, default and reload, and no other key",
+          "[manual]") {
+  const auto documented = documented_keys();
+  CHECK(documented.size() == all_settings().size());
+  for (const auto& setting : all_settings()) {
+    INFO(setting.key);
+    const auto found = documented.find(std::string(setting.key));
+    REQUIRE(found != documented.end());
+    const auto facts = "Type: " + type_text(setting) +
+                       ". Default: " + std::string(default_text(setting)) + ". " +
+                       (setting.on_reload == OnReload::applied ? "Reload applies it."
+                                                               : "A change needs a restart.");
+    CHECK(found->second.find(facts) != std::string::npos);
+    auto help = std::string(setting.help);
+    if (const auto quotes = help.find("\"\""); quotes != std::string::npos)
+      help.replace(quotes, 2, "\\(dq\\(dq");
+    CHECK(found->second.starts_with(help));
+  }
+}
+
+TEST_CASE("manual and help name the same options", "[manual]") {
+  const auto in_help = all_matches(help_text(), "--([a-z][a-z-]*)");
+  CHECK(in_help.size() == 9);
+  CHECK(all_matches(page("reconciled.8"), "\\.It Fl Fl ([a-z-]+)") == in_help);
+  CHECK(all_matches(page("reconciled.8"), "Fl Fl ([a-z-]+)") == in_help);
+}
+
+TEST_CASE("each option in the help is understood", "[manual]") {
+  const std::map<std::string, const char*> values = {{"config", "f"}, {"output", "json"}};
+  for (const auto& name : all_matches(help_text(), "--([a-z][a-z-]*)")) {
+    INFO(name);
+    const auto option = "--" + name;
+    std::vector<const char*> arguments{option.c_str()};
+    if (values.contains(name)) arguments.push_back(values.at(name));
+    if (name == "output" || name == "no-lookup") arguments.push_back("--dry-run");
+    const auto parsed = parse_command_line(arguments);
+    const auto* usage = std::get_if<Usage>(&parsed);
+    CHECK((usage == nullptr || usage->code == ExitCode::done));
+  }
+}
+
+TEST_CASE("manual and help name the same exit codes", "[manual]") {
+  const auto in_manual = all_matches(page("reconciled.8"), "\\.It ([0-9]+)\n");
+  CHECK(in_manual == std::set<std::string>{"0", "1", "64", "65", "69", "70", "75", "77", "78"});
+  for (const auto& code : in_manual) CHECK(help_text().find(" " + code + " ") != std::string::npos);
+}
