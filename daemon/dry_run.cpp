@@ -36,7 +36,7 @@ class DryRun {
 
   ExitCode run() {
     auto code = ExitCode::defect;
-    asio::co_spawn(loop_, show_all(), [&](std::exception_ptr why, ExitCode shown) {
+    asio::co_spawn(loop_, show_all(), [&](const std::exception_ptr& why, ExitCode shown) {
       if (why) std::rethrow_exception(why);
       code = shown;
       loop_.stop();
@@ -115,7 +115,7 @@ Awaitable<void> DryRun::ask_all(std::vector<Preview>& page) {
   asio::steady_timer all_done(loop_, SteadyTime::max());
   std::size_t left = page.size();
   for (auto& preview : page)
-    asio::co_spawn(loop_, ask(preview), [&](std::exception_ptr why) {
+    asio::co_spawn(loop_, ask(preview), [&](const std::exception_ptr& why) {
       if (why) std::rethrow_exception(why);
       if (--left == 0) all_done.cancel();
     });

@@ -40,6 +40,7 @@ std::string reason_of(ProviderSignal::Kind why) {
       return "it refuses our credential (401)";
     case Kind::refused_403:
       return "it forbids our requests (403)";
+    case Kind::not_asked:
     case Kind::answered:
       break;
   }

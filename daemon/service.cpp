@@ -43,7 +43,7 @@ class Service {
     reload_from_ = std::move(reload_from);
     if (reload_from_) signals_.add(SIGHUP);
     asio::co_spawn(loop_, heed_signals(), asio::detached);
-    asio::co_spawn(loop_, work(once), [this](std::exception_ptr why, ExitCode code) {
+    asio::co_spawn(loop_, work(once), [this](const std::exception_ptr& why, ExitCode code) {
       exit_code_ = why ? defect(why) : code;
       loop_.stop();
     });
@@ -56,7 +56,7 @@ class Service {
   Awaitable<void> heed_signals();
   void reload();
   ExitCode refuse(const Failure& failure);
-  ExitCode defect(std::exception_ptr why);
+  ExitCode defect(const std::exception_ptr& why);
   std::shared_ptr<const Terms> terms() {
     return make_terms(configuration_,
                       make_provider(loop_.get_executor(), configuration_, rate_limit_, around_),
@@ -83,7 +83,13 @@ Awaitable<ExitCode> Service::work(bool once) {
   if (!now) co_return refuse(now.error());
   for (const auto& warning : warnings(configuration_))
     log_.write(LogLevel::warn, "started", warning);
-  const auto one_shot = once ? std::make_optional(OneShot{*now}) : std::nullopt;
+  std::optional<OneShot> one_shot;
+  if (once) {
+    const auto due = co_await store_.count_due(*now);
+    if (!due)
+      co_return refuse({sql::exit_code(due.error()), "database: " + sql::to_string(due.error())});
+    one_shot = OneShot{*now, *due};
+  }
   pass_.emplace(loop_.get_executor(), store_, health_, events_, terms(), one_shot);
   if (!once) {
     log_.write(
@@ -166,7 +172,7 @@ ExitCode Service::refuse(const Failure& failure) {
   return failure.code;
 }
 
-ExitCode Service::defect(std::exception_ptr why) {
+ExitCode Service::defect(const std::exception_ptr& why) {
   try {
     std::rethrow_exception(why);
   } catch (const std::exception& error) {

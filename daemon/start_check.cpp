@@ -97,8 +97,14 @@ std::optional<Failure> judge_timings(const sql::Rows& rows, const Settings& sett
 
 Awaitable<Result<DatabaseTime>> check_contract(sql::Database& database, const Settings& settings,
                                                bool for_writing) {
-  const auto facts = co_await database.run(statements::session_facts, {});
+  sql::Parameters schema;
+  schema.add(settings.database.schema);
+  const auto facts = co_await database.run(statements::session_facts, std::move(schema));
   if (!facts) co_return failure_of(facts.error(), settings);
+  if (facts->is_null(0, 6))
+    co_return failure_of({sql::Trouble::refused, "42P01", "no such schema"}, settings);
+  if (!facts->boolean(0, 6))
+    co_return failure_of({sql::Trouble::refused, "42501", "no USAGE on the schema"}, settings);
   if (facts->integer(0, 1) < kOldestServer)
     co_return Failure{ExitCode::schema, "this PostgreSQL is older than 15", "upgrade the server"};
   if (for_writing && (facts->boolean(0, 2) || facts->boolean(0, 3)))

@@ -67,7 +67,15 @@ std::string explanation(const Finding& finding);
 /// What a lookup says about the provider as a whole, beside its finding: also the failure that made
 /// a listing incomplete.
 struct ProviderSignal {
-  enum class Kind { answered, unreachable, no_answer, throttled, refused_401, refused_403 };
+  enum class Kind {
+    answered,
+    not_asked,  ///< nothing was sent, for reasons of ours: says nothing about the provider
+    unreachable,
+    no_answer,
+    throttled,
+    refused_401,
+    refused_403
+  };
   Kind kind = Kind::answered;
   std::optional<Duration> retry_after = std::nullopt;  ///< with throttled, as sent
 };

@@ -42,6 +42,10 @@ void ProviderHealth::probe_not_sent(SteadyTime now) noexcept {
 std::optional<ProviderHealth::Transition> ProviderHealth::note(const OperationId& operation,
                                                                const ProviderSignal& signal,
                                                                SteadyTime now) {
+  if (signal.kind == Kind::not_asked) {
+    if (probe_ == operation) probe_not_sent(now);
+    return std::nullopt;
+  }
   remember(operation, signal.kind == Kind::answered);
   if (!open_) return note_closed(operation, signal, now);
   if (probe_ == operation) return note_probe(signal, now);

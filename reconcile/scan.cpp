@@ -66,6 +66,7 @@ Finding finding_of(const ProviderSignal& signal, int status) {
     case Kind::no_answer:
       return NoAnswer{"status " + std::to_string(status)};
     case Kind::unreachable:
+    case Kind::not_asked:
     case Kind::answered:
       break;
   }
@@ -189,7 +190,10 @@ Scan::Scan(Scan&&) noexcept = default;
 Scan& Scan::operator=(Scan&&) noexcept = default;
 
 Scan::Step Scan::begin() {
-  if (state_->cannot_ask) return *state_->cannot_ask;
+  if (state_->cannot_ask) {
+    state_->signal = {Kind::not_asked};
+    return *state_->cannot_ask;
+  }
   return state_->request(state_->walk.first());
 }
 
@@ -208,7 +212,8 @@ Scan::Step Scan::next(const HttpReply& reply) {
 
 Finding Scan::out_of_time(bool sent) {
   if (sent) state_->signal = {Kind::no_answer};
-  if (!sent && state_->pages == 0) state_->signal = {Kind::unreachable};
+  // Our own rate limit or lease kept the request back: the provider is not to blame.
+  if (!sent && state_->pages == 0) state_->signal = {Kind::not_asked};
   constexpr std::string_view kWhy = "out of time";
   const Finding first_page =
       sent ? Finding{NoAnswer{std::string(kWhy)}} : Finding{Unreachable{std::string(kWhy)}};

@@ -38,8 +38,8 @@ enum class Reason {
 std::string_view word(Reason reason) noexcept;
 
 struct Verdict {
-  Decision decision;
-  Reason reason;
+  Decision decision = Decision::unknown;
+  Reason reason = Reason::incomplete;
   std::string reference = {};  ///< of the credit that the verdict is about; may be empty
   std::optional<DatabaseTime> look_no_later_than = {};  ///< of an Unknown that has such a bound
   friend bool operator==(const Verdict&, const Verdict&) = default;

@@ -83,11 +83,10 @@ void Pass::begin(Lease lease, SteadyTime work_until) {
   ++looking_;
   ++begun_;
   health_.started(journey.lease.operation.id, SteadyClock::now());
-  asio::co_spawn(
-      executor_, settle(journey),
-      asio::bind_cancellation_slot(journey.cancel.slot(), [this, &journey](std::exception_ptr why) {
-        ended(journey, std::move(why));
-      }));
+  asio::co_spawn(executor_, settle(journey),
+                 asio::bind_cancellation_slot(
+                     journey.cancel.slot(),
+                     [this, &journey](const std::exception_ptr& why) { ended(journey, why); }));
 }
 
 /// The walk of one operation.
@@ -141,7 +140,7 @@ Duration Pass::until_next_look(const Journey& journey, const Entry& entry) {
   return std::clamp(left, Duration::zero(), entry.wait);
 }
 
-void Pass::ended(Journey& journey, std::exception_ptr why) {
+void Pass::ended(Journey& journey, const std::exception_ptr& why) {
   if (journey.looking) {  // it was cancelled or broke: no answer will come from it
     --looking_;
     if (health_.last_probed() == journey.lease.operation.id)

@@ -18,8 +18,8 @@ constexpr int kInFlightMost = 4;
 
 }  // namespace
 
-Pass::Pass(asio::any_io_executor executor, Store& store, ProviderHealth& health, Events& events,
-           std::shared_ptr<const Terms> terms, std::optional<OneShot> once)
+Pass::Pass(const asio::any_io_executor& executor, Store& store, ProviderHealth& health,
+           Events& events, std::shared_ptr<const Terms> terms, std::optional<OneShot> once)
     : executor_(executor),
       store_(store),
       health_(health),
@@ -27,6 +27,7 @@ Pass::Pass(asio::any_io_executor executor, Store& store, ProviderHealth& health,
       recorder_(executor, store, events),
       terms_(std::move(terms)),
       once_(once),
+      left_(once ? once->operations : 0),
       alarm_(executor) {}
 
 Pass::~Pass() = default;
@@ -46,12 +47,14 @@ Awaitable<Duration> Pass::turn() {
   const int at_most = wanted();
   starved_ = at_most == 0;
   if (starved_) co_return wait_for_room();
+  const bool reading_back = doubt_.has_value();
   auto takeover = co_await take_over(at_most);
   if (!takeover) {
     if (once_ && !doubt_) finished_ = result_.database_down = true;
     co_return next_try(database_failures_, chance());
   }
-  if (std::ssize(takeover->leases) >= at_most) co_return Duration::zero();
+  // What was read back says nothing of what else is due.
+  if (reading_back || std::ssize(takeover->leases) >= at_most) co_return Duration::zero();
   // Fewer than asked: nothing else is due, or somebody holds it locked. Either way the next moment
   // to try is known.
   if (!once_) co_return co_await until_next_due(takeover->as_of);
@@ -62,7 +65,7 @@ Awaitable<Duration> Pass::turn() {
 /// Nothing may be taken over now: until a slot is free (which wakes the loop), or the provider may
 /// be asked again.
 Duration Pass::wait_for_room() {
-  if (once_ && !terms_->enabled) finished_ = true;
+  if (once_ && (!terms_->enabled || (left_ <= 0 && journeys_.empty()))) finished_ = true;
   const auto now = SteadyClock::now();
   const bool provider_waits = health_.allowance(now) == 0;
   if (once_ && provider_waits && journeys_.empty()) finished_ = result_.provider_down = true;
@@ -79,6 +82,7 @@ int Pass::wanted() {
   const int slots = terms_->max_in_flight - looking_;
   const int room = kInFlightMost * terms_->max_in_flight - static_cast<int>(journeys_.size());
   int at_most = std::min(slots, room);
+  if (once_) at_most = static_cast<int>(std::min<std::int64_t>(at_most, left_));
   if (at_most <= 0) return 0;
   if (const auto allowed = health_.allowance(now)) at_most = std::min(at_most, *allowed);
   return std::max(
@@ -121,6 +125,7 @@ Awaitable<std::optional<Takeover>> Pass::take_over_once(int at_most,
   database_failures_ = 0;
   const auto work_until = doubt_->began + terms_->lease - terms_->lease_margin;
   doubt_.reset();
+  left_ -= std::ssize(taken->leases);
   for (auto& lease : taken->leases) begin(std::move(lease), work_until);
   co_return std::move(*taken);
 }

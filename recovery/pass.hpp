@@ -6,6 +6,7 @@
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <limits>
 #include <list>
 #include <memory>
 #include <optional>
@@ -42,6 +43,8 @@ struct Terms {
 /// --once: only what was due at `due_before`, then the end.
 struct OneShot {
   DatabaseTime due_before;
+  /// How many that were: rows that come later do not keep it alive.
+  std::int64_t operations = std::numeric_limits<std::int64_t>::max();
 };
 
 struct PassResult {
@@ -54,8 +57,9 @@ struct PassResult {
 class Pass {
  public:
   /// store, health and events must outlive the pass. All calls are made on the executor's thread.
-  Pass(boost::asio::any_io_executor executor, Store& store, ProviderHealth& health, Events& events,
-       std::shared_ptr<const Terms> terms, std::optional<OneShot> once = std::nullopt);
+  Pass(const boost::asio::any_io_executor& executor, Store& store, ProviderHealth& health,
+       Events& events, std::shared_ptr<const Terms> terms,
+       std::optional<OneShot> once = std::nullopt);
   ~Pass();
 
   /// Runs until stop() or, for a one-shot, until nothing is left; then drains: what is in flight
@@ -91,7 +95,7 @@ class Pass {
   Awaitable<void> settle(Journey& journey);
   void tell(const Journey& journey, const Look& look, const Entry& entry, Recorded recorded);
   void looked(Journey& journey, const Look& look);
-  void ended(Journey& journey, std::exception_ptr why);
+  void ended(Journey& journey, const std::exception_ptr& why);
   Awaitable<void> pause(Duration wait);
   Awaitable<void> drain();
   Awaitable<void> hand_back();
@@ -105,6 +109,7 @@ class Pass {
   Recorder recorder_;
   std::shared_ptr<const Terms> terms_;
   const std::optional<OneShot> once_;
+  std::int64_t left_ = 0;  // of a one-shot: operations it may still take over
   PassResult result_;
 
   std::list<Journey> journeys_;       // at most kInFlightMost × max_in_flight

@@ -121,8 +121,11 @@ Result<Rows> Session::run(const Statement& statement, const Parameters& paramete
 #endif
   } catch (const std::exception& error) {
     if (auto answered = server_error(error)) return judge_refusal(std::move(*answered), sent);
+    // libpqxx words this by whatever it tried last on the broken connection.
+    const auto what = driver_->connection.is_open() ? one_line(error.what())
+                                                    : "the connection to the database was lost";
     close();
-    return Error{sent ? Trouble::in_doubt : Trouble::not_connected, "", one_line(error.what())};
+    return Error{sent ? Trouble::in_doubt : Trouble::not_connected, "", what};
   }
 }
 

@@ -22,8 +22,9 @@ asan_leg() {
   headline 'the same tests under AddressSanitizer and UBSan'
   export ASAN_OPTIONS=detect_leaks=1:detect_stack_use_after_return=1
   export UBSAN_OPTIONS=print_stacktrace=1
+  export LSAN_OPTIONS=suppressions=$source_dir/tests/lib/leaks.supp:print_suppressions=0
   run_ctest "$source_dir/build/asan" asan:
-  unset ASAN_OPTIONS UBSAN_OPTIONS
+  unset ASAN_OPTIONS UBSAN_OPTIONS LSAN_OPTIONS
 }
 
 tree_files() { # GLOB...: the tree's files, also those not committed yet

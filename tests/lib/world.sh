@@ -3,12 +3,12 @@
 # A small world for tests of the daemon as a black box: a PostgreSQL with the contract, a scripted
 # provider, a configuration file, and looks into all of them. Source it after scripted.sh.
 
-daemon=$build_dir/reconciled
-readonly daemon
+readonly daemon=$build_dir/reconciled
 cluster=$source_dir/tests/support/cluster
 credential=sk_canary_7f3a9c
 declare -A config=() # the file's keys; write_config turns them into YAML
 declare -A pids=()   # daemons by name
+postgres_options=()
 status=0             # of what ended last
 
 give_up() { # NAME, why on stdin: nothing after it could be judged
@@ -21,8 +21,9 @@ done
 
 # --- PostgreSQL ---------------------------------------------------------------------------------
 
-start_database() { # [postgres options]
-  "$cluster" start "$work/pg" "$@" 2>"$work/pg-trouble" || give_up 'PostgreSQL starts' <"$work/pg-trouble"
+start_database() { # with postgres_options, if there are any
+  "$cluster" start "$work/pg" "${postgres_options[@]}" 2>"$work/pg-trouble" ||
+    give_up 'PostgreSQL starts' <"$work/pg-trouble"
   at_end "$cluster stop $work/pg immediate"
   database_port=$(<"$work/pg/port")
   direct=$("$cluster" url "$work/pg")
@@ -50,15 +51,53 @@ let_go() {
   wait "$ending"
 }
 
-uri() { # USER [PORT]
-  printf 'postgresql://%s@127.0.0.1:%s/postgres' "$1" "${2:-$database_port}"
+uri() { # USER [PORT [DATABASE]]
+  printf 'postgresql://%s@127.0.0.1:%s/%s' "$1" "${2:-$database_port}" "${3:-postgres}"
 }
+
+# A hot standby of start_database's server: sets standby_port. It follows by streaming.
+start_standby() {
+  local bin
+  bin=$(dirname "$(readlink -f "/proc/$(head -n1 "$work/pg/data/postmaster.pid")/exe")")
+  mkdir "$work/standby"
+  "$bin/pg_basebackup" --dbname "$direct" --pgdata "$work/standby/data" --wal-method stream \
+    --checkpoint fast --write-recovery-conf 2>"$work/standby-trouble" ||
+    give_up 'a standby is copied' <"$work/standby-trouble"
+  sed -i "s|^unix_socket_directories = .*|unix_socket_directories = '$work/standby'|" \
+    "$work/standby/data/postgresql.conf"
+  chown -R --reference "$work/pg/data" "$work/standby"
+  "$cluster" start "$work/standby" 2>"$work/standby-trouble" ||
+    give_up 'a standby starts' <"$work/standby-trouble"
+  at_end "$cluster stop $work/standby immediate"
+  # shellcheck disable=SC2034 # for the scripts
+  standby_port=$(<"$work/standby/port")
+}
+
+# The standby has replayed what the primary has written so far.
+caught_up() {
+  local written
+  written=$(sql -c 'SELECT pg_current_wal_lsn()')
+  until_true same_word t "psql --no-psqlrc -qAt '$(uri postgres "$standby_port")' -c \
+    \"SELECT pg_last_wal_replay_lsn() >= '$written'\""
+}
+same_word() { [[ $(eval "$2") == "$1" ]]; } # WORD COMMAND
+
+# From now on USER needs a password.
+require_password() { # USER PASSWORD
+  sql -c "ALTER ROLE $1 PASSWORD '$2'"
+  local hba=$work/pg/data/pg_hba.conf rules
+  rules=$(<"$hba")
+  printf 'host all %s 127.0.0.1/32 scram-sha-256\n%s\n' "$1" "$rules" >"$hba"
+  sql -c 'SELECT pg_reload_conf()' >/dev/null
+  until_true refused_without_password "$1"
+}
+refused_without_password() { ! psql --no-psqlrc -w -qAt "$(uri "$1")" -c 'SELECT 1'; }
 
 # --- the provider -------------------------------------------------------------------------------
 
-start_provider() { # [port]
+start_provider() { # again after a stop: same port
   rm -f "$work/provider-port"
-  "$build_dir/tests/test_provider" --port-file "$work/provider-port" --port "${1:-0}" \
+  "$build_dir/tests/test_provider" --port-file "$work/provider-port" --port "${provider_port:-0}" \
     >>"$work/provider-log" 2>&1 &
   provider_pid=$!
   at_end "kill $provider_pid"
@@ -103,8 +142,8 @@ proxy() { # NAME COMMAND...: see tests/support/proxy_control.hpp
 
 # --- the daemon ---------------------------------------------------------------------------------
 
-write_profile() { # [FILE]
-  cat >"${1:-$work/profile.yaml}" <<'YAML'
+write_profile() {
+  cat >"$work/profile.yaml" <<'YAML'
 profile: 1
 name: scripted
 describes: the scripted provider of the tests
@@ -164,7 +203,7 @@ agree_on_timings() { # contract_timings says what the file says
   done
 }
 
-write_config() { # [FILE]
+write_config() {
   local key section=''
   while read -r key; do
     if [[ $key != *.* ]]; then
@@ -176,7 +215,7 @@ write_config() { # [FILE]
       printf '%s:\n' "$section"
     fi
     printf '  %s: %s\n' "${key#*.}" "${config[$key]}"
-  done < <(printf '%s\n' "${!config[@]}" | sort) >"${1:-$work/reconciled.yaml}"
+  done < <(printf '%s\n' "${!config[@]}" | sort) >"$work/reconciled.yaml"
 }
 
 start_daemon() { # NAME [arguments]: its log is $work/NAME.log
@@ -209,13 +248,18 @@ event() { grep "\"event\":\"$2\"" "$work/$1.log" | tail -n1; }   # NAME EVENT: t
 
 # --- operations ---------------------------------------------------------------------------------
 
-add_operations() { # COUNT [WINDOW, from now]: due since a minute; prints their ids
+add_operations() { # COUNT [WINDOW [DUE]], both counted from now; prints their ids
   sql -c "INSERT INTO operations (operation_id, issuer, grant_id, caller_id, account_id, amount,
       currency, status, lease_until, submit_by, created_at)
     SELECT gen_random_uuid(), 'issuer', gen_random_uuid(), 'caller', 'A-1', 250.00, 'USD',
-      'Admitted', now() - interval '1 minute', now() + interval '${2:-1 hour}',
+      'Admitted', now() + interval '${3:--1 minute}', now() + interval '${2:-1 hour}',
       now() - interval '2 minutes'
     FROM generate_series(1, $1) RETURNING operation_id"
+}
+
+due() { # ID...: from now on
+  sql -c "UPDATE operations SET lease_until = now()
+    WHERE operation_id = ANY ('{$(IFS=, && echo "$*")}')"
 }
 
 column() { # COLUMN ID

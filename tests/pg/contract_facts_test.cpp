@@ -133,7 +133,7 @@ TEST_CASE("the contract's timings are exact microseconds in the file's order", "
 TEST_CASE("a session knows whom it talks to and as whom", "[contract]") {
   const auto database = scratch_database();
   Session recovery(database);
-  const auto row = recovery.run(statements::session_facts)[0];
+  const auto row = recovery.run(statements::session_facts, {"reconciled"})[0];
   CHECK(row["backend_pid"].as<int>() ==
         recovery.execute("SELECT pg_backend_pid()")[0][0].as<int>());
   CHECK(row["server_version_num"].as<int>() >= 150000);
@@ -141,8 +141,12 @@ TEST_CASE("a session knows whom it talks to and as whom", "[contract]") {
   CHECK_FALSE(row["read_only"].as<bool>());
   CHECK(row["acts_as"].as<std::string>() == "reconciled_recovery");
   CHECK(row["now_us"].as<long long>() > 1'700'000'000'000'000);
+  CHECK(row["schema_visible"].as<bool>());
+  CHECK(recovery.run(statements::session_facts, {"nowhere"})[0]["schema_visible"].is_null());
+  database.execute("CREATE SCHEMA closed");
+  CHECK_FALSE(recovery.run(statements::session_facts, {"closed"})[0]["schema_visible"].as<bool>());
   recovery.execute("SET default_transaction_read_only = on");
-  CHECK(recovery.run(statements::session_facts)[0]["read_only"].as<bool>());
+  CHECK(recovery.run(statements::session_facts, {"reconciled"})[0]["read_only"].as<bool>());
 }
 
 }  // namespace

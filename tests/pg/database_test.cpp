@@ -23,6 +23,15 @@ constexpr sql::Statement kSettings{
     "current_setting('transaction_read_only'), current_setting('client_encoding'))"};
 constexpr char kOurSettings[] = "reconciled_recovery reconciled, pg_temp 20s 8s off UTF8";
 
+/// Returns when the backend is gone, and its last words with it: they were sent before.
+void end_session(DatabaseBench& bench, const Database& database, const std::string& pid) {
+  database.execute("SELECT pg_terminate_backend(" + pid + ")");
+  until(bench.loop, [&] {
+    asio::post(bench.loop, [] {});
+    return database.query_value("SELECT count(*) FROM pg_stat_activity WHERE pid = " + pid) == "0";
+  });
+}
+
 TEST_CASE("arguments arrive as they are, null and quotes among them", "[database]") {
   const auto database = scratch_database();
   DatabaseBench bench(database.uri(kRecovery));
@@ -48,7 +57,7 @@ TEST_CASE("every new session has its role, search_path and timeouts", "[database
   const auto database = scratch_database();
   DatabaseBench bench(database.uri(kRecovery));
   CHECK(bench.cell(kSettings) == kOurSettings);
-  database.execute("SELECT pg_terminate_backend(" + bench.cell(kPid) + ")");
+  end_session(bench, database, bench.cell(kPid));
   CHECK(bench.cell(kSettings) == kOurSettings);
 }
 
@@ -76,13 +85,7 @@ TEST_CASE("an idle session that the server closed costs a reconnect and no doubt
   const auto database = scratch_database();
   DatabaseBench bench(database.uri(kRecovery));
   const auto first = bench.cell(kPid);
-  database.execute("SELECT pg_terminate_backend(" + first + ")");
-  // Gone, and its last words with it: they were sent before.
-  until(bench.loop, [&] {
-    asio::post(bench.loop, [] {});
-    return database.query_value("SELECT count(*) FROM pg_stat_activity WHERE pid = " + first) ==
-           "0";
-  });
+  end_session(bench, database, first);
   const auto second = bench.cell(kPid);
   CHECK(second.find("error") == std::string::npos);
   CHECK(second != first);
@@ -140,7 +143,7 @@ TEST_CASE("a statement that takes too long is refused by the server, and the ses
           "[database]") {
   const auto database = scratch_database();
   auto options = recovery_options(database.uri(kRecovery));
-  options.session.statement_timeout = 100ms;
+  options.session.statement_timeout = 1s;
   DatabaseBench bench(options);
   const auto pid = bench.cell(kPid);
   const auto rows = bench.run({"sleep", "SELECT pg_sleep(60)"});
@@ -170,7 +173,7 @@ struct StrictServer {
     std::stringstream rules;
     rules << "host all with_password 127.0.0.1/32 scram-sha-256\n" << std::ifstream(file).rdbuf();
     std::ofstream(file) << rules.str();
-    execute("CREATE ROLE with_password LOGIN PASSWORD 'right'");
+    execute("CREATE ROLE with_password LOGIN PASSWORD 'p@ss/w:rd %41&=)['");
     execute("CREATE ROLE reader LOGIN");
     execute("ALTER ROLE reader SET default_transaction_read_only = on");
     execute("SELECT pg_reload_conf()");
@@ -206,6 +209,31 @@ TEST_CASE("why nobody can connect decides the exit code, whatever words the serv
     CHECK(rows.error().trouble == Trouble::not_connected);
     CHECK(rows.error().sqlstate == wanted.state);
     CHECK(sql::exit_code(rows.error()) == wanted.code);
+  }
+}
+
+TEST_CASE("passwords, socket directories and several hosts reach the server as people write them",
+          "[database]") {
+  StrictServer strict;
+  const auto port = std::to_string(strict.server.port());
+  auto directory = strict.server.directory().string();
+  const auto encoded = [&directory] {
+    std::string text;
+    for (const char c : directory) text += c == '/' ? "%2F" : std::string(1, c);
+    return text;
+  }();
+  const std::string password = "p%40ss%2Fw%3Ard%20%2541%26%3D%29%5B";
+  for (const auto& uri : std::vector<std::string>{
+           "postgresql://with_password:" + password + "@127.0.0.1:" + port + "/postgres",
+           "host=127.0.0.1 port=" + port +
+               " user=with_password dbname=postgres password='p@ss/w:rd %41&=)['",
+           "postgresql://postgres@" + encoded + "/postgres?port=" + port,
+           "postgresql://postgres@127.0.0.1:1,127.0.0.1:" + port + "/postgres"}) {
+    INFO(uri);
+    auto options = recovery_options(uri);
+    options.session.role.reset();
+    DatabaseBench bench(options);
+    CHECK(bench.cell(kOne) == "1");
   }
 }
 

@@ -9,7 +9,7 @@
 
 #include "sql/database.hpp"
 #include "tests/support/cluster.hpp"
-#include "tests/unit/recovery/fakes.hpp"
+#include "tests/support/fakes.hpp"
 
 namespace reconciled::test {
 

@@ -6,16 +6,16 @@
 #include "recovery/sql_store.hpp"
 #include "tests/support/database_bench.hpp"
 #include "tests/support/session.hpp"
-#include "tests/unit/recovery/pass_bench.hpp"
 
 namespace reconciled::test {
 
 /// One daemon's worth of recovery on a loop that several may share.
 struct Daemon {
-  Daemon(asio::io_context& on, const std::string& uri, std::string instance = "instance-1",
-         Duration statement_timeout = 20s)
+  Daemon(asio::io_context& on, const std::string& uri, std::string instance = "instance-1")
+      : Daemon(on, two_sessions(uri), std::move(instance)) {}
+  Daemon(asio::io_context& on, sql::DatabaseOptions options, std::string instance = "instance-1")
       : loop(on),
-        database(on.get_executor(), two_sessions(uri, statement_timeout)),
+        database(on.get_executor(), std::move(options)),
         store(database, std::move(instance)) {
     terms.lease = 1h;
     terms.poll_interval = 1h;
@@ -30,15 +30,15 @@ struct Daemon {
     provider->gate.open();
     if (pass && !result->ended()) stop();
   }
-  static sql::DatabaseOptions two_sessions(const std::string& uri, Duration statement_timeout) {
+  static sql::DatabaseOptions two_sessions(const std::string& uri) {
     auto options = recovery_options(uri);
     options.connections = 2;
-    options.session.statement_timeout = statement_timeout;
     return options;
   }
 
-  void start() {
-    pass.emplace(loop.get_executor(), store, health, events, std::make_shared<const Terms>(terms));
+  void start(std::optional<OneShot> once = std::nullopt) {
+    pass.emplace(loop.get_executor(), store, health, events, std::make_shared<const Terms>(terms),
+                 once);
     result = spawn(loop, pass->run());
   }
   void look_now() { pass->replace_terms(std::make_shared<const Terms>(terms)); }

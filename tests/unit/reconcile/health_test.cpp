@@ -342,3 +342,19 @@ TEST_CASE("the memory of failures is bounded, and forgetting only delays", "[hea
   story.asked(1, Kind::refused_403);
   CHECK(story.health.condition(op(1)) == ProviderCondition::normal);
 }
+
+TEST_CASE("a lookup that sent nothing says nothing about the provider", "[health]") {
+  Story story;
+  for (std::uint8_t who = 1; who <= 9; ++who) CHECK_FALSE(story.asked(who, Kind::not_asked));
+  CHECK(story.unlimited());
+  // It does not mend a row of failures either, and as a probe it neither closes the breaker nor
+  // blocks it.
+  for (std::uint8_t who = 1; who <= 4; ++who) story.asked(who, Kind::no_answer);
+  story.asked(9, Kind::not_asked);
+  CHECK(story.asked(5, Kind::no_answer).has_value());
+  story.to_next_probe();
+  CHECK_FALSE(story.asked(6, Kind::not_asked));
+  CHECK_FALSE(story.health.available());
+  story.to_next_probe();
+  CHECK(story.asked(7, Kind::answered).has_value());
+}

@@ -364,7 +364,7 @@ TEST_CASE("a scan that runs out of time says how far it came", "[scan]") {
   auto unsent = fresh();
   unsent.begin();
   CHECK(word(unsent.out_of_time(false)) == "unreachable");
-  CHECK(unsent.signal().kind == Kind::unreachable);
+  CHECK(unsent.signal().kind == Kind::not_asked);
   auto sent = fresh();
   sent.begin();
   CHECK(word(sent.out_of_time(true)) == "no-answer");
@@ -392,7 +392,7 @@ TEST_CASE("an operation without what the request needs asks nothing", "[scan]") 
   operation.account_id = "..";
   const auto unsafe = run(in_path, {}, operation);
   CHECK(unsafe.end() == "unintelligible");
-  CHECK(unsafe.signal.kind == Kind::answered);
+  CHECK(unsafe.signal.kind == Kind::not_asked);
 }
 
 TEST_CASE("what the provider wrote is not repeated in a reason", "[scan]") {

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "recovery/pass.hpp"
-#include "tests/unit/recovery/fakes.hpp"
+#include "tests/support/fakes.hpp"
 
 namespace reconciled::test {
 
@@ -23,15 +23,6 @@ inline Lease lease_of(int n) {
   lease.as_of = kNow;
   lease.due_since = kNow - 1min;
   return lease;
-}
-
-inline Look found(const Operation&) {
-  Credit credit{"cr_1", "A-1", *Decimal::parse("250.00"), "USD", CreditState::settled};
-  return {.finding = Found{{credit}}, .http_status = 200, .pages = 1};
-}
-inline Look absent(const Operation&) { return {.finding = Absent{}, .http_status = 404}; }
-inline Look no_answer(const Operation&) {
-  return {.finding = NoAnswer{"silence"}, .signal = {ProviderSignal::Kind::no_answer, {}}};
 }
 
 struct PassBench {

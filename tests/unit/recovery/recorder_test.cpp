@@ -2,7 +2,7 @@
 // Verdicts on their way into the database: batches, doubt, and rows that the database refuses.
 #include "recovery/recorder.hpp"
 
-#include "tests/unit/recovery/fakes.hpp"
+#include "tests/support/fakes.hpp"
 
 namespace reconciled::test {
 namespace {
@@ -50,16 +50,11 @@ TEST_CASE("a recorded row is recorded, one that matched nothing is lost", "[reco
 
 TEST_CASE("what waits while a statement runs goes out together", "[recorder]") {
   Bench bench;
-  bench.store.on_record.then([](const auto& batch) { return ids_of(batch); });
-  bench.store.record_gate.close();
-  const auto first = bench.record(1);
-  const auto second = bench.record(2);
-  const auto third = bench.record(3);
+  const auto all = bench.behind_another({2, 3});
   bench.store.on_record.then([](const auto&) { return Ids{id(3)}; });
   bench.store.record_gate.open();
-  CHECK(bench.outcome(first) == Recorded::yes);
-  CHECK(bench.outcome(second) == Recorded::ownership_lost);
-  CHECK(bench.outcome(third) == Recorded::yes);
+  CHECK(bench.outcome(all[0]) == Recorded::ownership_lost);
+  CHECK(bench.outcome(all[1]) == Recorded::yes);
   REQUIRE(bench.store.batches.size() == 2);
   CHECK(ids_of(bench.store.batches[1]) == Ids{id(2), id(3)});
 }

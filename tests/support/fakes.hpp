@@ -3,6 +3,7 @@
 // that nobody scripted fails the test.
 #pragma once
 
+#include <algorithm>
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
@@ -10,6 +11,7 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <deque>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,7 +26,7 @@ namespace reconciled::test {
 
 namespace asio = boost::asio;
 
-constexpr auto kAmple = 30s;  ///< a limit that only a broken test reaches
+constexpr auto kAmple = 60s;  ///< a limit that only a broken test reaches
 
 /// Runs the loop until the condition holds, and no further.
 template <class Condition>
@@ -217,6 +219,16 @@ inline OperationId id(int n) {
   return {*parse_uuid("00000000-0000-4000-8000-00000000000" + std::to_string(n))};
 }
 inline OwnerToken token(int n) { return {id(n).value}; }
+
+/// Answers of a provider: one settled credit of 250.00 USD for A-1, none, silence.
+inline Look found(const Operation&) {
+  Credit credit{"cr_1", "A-1", *Decimal::parse("250.00"), "USD", CreditState::settled};
+  return {.finding = Found{{credit}}, .http_status = 200, .pages = 1};
+}
+inline Look absent(const Operation&) { return {.finding = Absent{}, .http_status = 404}; }
+inline Look no_answer(const Operation&) {
+  return {.finding = NoAnswer{"silence"}, .signal = {ProviderSignal::Kind::no_answer, {}}};
+}
 
 inline sql::Error in_doubt() { return {sql::Trouble::in_doubt, "", "the answer never came"}; }
 inline sql::Error not_connected() { return {sql::Trouble::not_connected, "", "nobody there"}; }
