@@ -8,8 +8,10 @@ GRANT USAGE ON SCHEMA :"schema" TO
 GRANT SELECT ON contract_version, contract_timings TO
   reconciled_recovery, reconciled_retention, reconciled_operator, reconciled_reader;
 
-GRANT SELECT ON operations, recovery_evidence TO
+GRANT SELECT ON operations, recovery_evidence, resubmission_switch TO
   reconciled_recovery, reconciled_operator, reconciled_reader;
+GRANT SELECT ON cleanup_mark, grants, grant_consumptions, idempotency_records,
+  idempotency_answers_lost TO reconciled_reader;
 
 -- Not the amount, not the account, not the window: those are the service's alone.
 GRANT UPDATE (status, owner_version, owner_token, lease_until, provider_reference)
@@ -19,3 +21,18 @@ GRANT UPDATE (status, owner_version, owner_token, lease_until, provider_referenc
 GRANT INSERT (operation_id, owner_version, owner_token, instance, step, finding, decision, reason,
               provider_reference, http_status, pages, duration, detail)
   ON recovery_evidence TO reconciled_recovery;
+
+-- The sweep. UPDATE on one column lets it lock rows with SKIP LOCKED; a policy refuses the update
+-- itself. It reads no response that a client was given.
+GRANT SELECT, DELETE, UPDATE (retain_until) ON grant_consumptions TO reconciled_retention;
+GRANT SELECT (user_id, endpoint, idempotency_key, state, claim_id, request_hash, claimed_at,
+              expires_at),
+      DELETE, UPDATE (expires_at) ON idempotency_records TO reconciled_retention;
+-- Up only: a trigger refuses to lower it.
+GRANT SELECT, UPDATE (cut_off) ON cleanup_mark TO reconciled_retention;
+-- Not removed_at: that is the database's word.
+GRANT INSERT (user_id, endpoint, idempotency_key, claim_id, request_hash, claimed_at, expires_at)
+  ON idempotency_answers_lost TO reconciled_retention;
+
+-- reconciled_admission and reconciled_revocation hold EXECUTE on the functions of sql/functions/
+-- and nothing else; each file grants its own.

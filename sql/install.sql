@@ -35,7 +35,22 @@ SET LOCAL search_path = :"schema", pg_temp;
 \ir timings.sql
 \ir operations.sql
 \ir evidence.sql
+\ir consumptions.sql
+\ir mark.sql
+\ir timings_guard.sql
+\ir idempotency.sql
+\ir resubmission.sql
 \ir policies.sql
+
+\ir functions/admission_parts.sql
+\ir functions/admit_token_grant.sql
+\ir functions/admit_row_grant.sql
+\ir functions/revoke.sql
+\ir functions/may_submit.sql
+\ir functions/record_outcome.sql
+\ir functions/operation_status.sql
+\ir functions/claim_idempotency_key.sql
+\ir functions/hold_idempotency_key.sql
 
 RESET ROLE;
 \ir grants.sql

@@ -37,6 +37,10 @@ CREATE TABLE IF NOT EXISTS operations (
   CONSTRAINT operations_created_finite CHECK (isfinite(created_at))
 );
 
+-- A service's own table may stand behind a view of this name; adopt.sql has made its indexes.
+SELECT relkind IN ('r', 'p') AS operations_are_ours FROM pg_class WHERE oid = 'operations'::regclass
+\gset
+\if :operations_are_ours
 -- Finding work costs what is due and not what is stored. Takeover, next_due and count_due name the
 -- same two statuses in the same order, or the planner could not use it.
 CREATE INDEX IF NOT EXISTS operations_unresolved_by_lease
@@ -59,3 +63,4 @@ COMMENT ON COLUMN operations.submit_by IS
   'Until then a create request may still be sent; afterwards by nobody.';
 COMMENT ON COLUMN operations.provider_context IS
   'Further facts that a lookup needs, such as a wallet or charge id.';
+\endif

@@ -34,6 +34,16 @@ SELECT string_agg(line, E'\n' ORDER BY line) FROM (
   SELECT format('schema %s owner %s acl %s', nspname, nspowner::regrole, nspacl)
   FROM pg_namespace WHERE nspname = 'reconciled'
   UNION ALL
+  SELECT format('function %s owner %s acl %s definer %s %s %s', oid, proowner::regrole, proacl,
+                prosecdef, proconfig, prosrc)
+  FROM pg_proc WHERE pronamespace = 'reconciled'::regnamespace
+  UNION ALL
+  SELECT format('trigger %s %s %s', oid, tgenabled, pg_get_triggerdef(oid)) FROM pg_trigger
+  UNION ALL
+  SELECT format('mark %s', cleanup_mark) FROM cleanup_mark
+  UNION ALL
+  SELECT format('switch %s', resubmission_switch) FROM resubmission_switch
+  UNION ALL
   SELECT format('timings %s', contract_timings) FROM contract_timings
   UNION ALL
   SELECT format('version %s', contract_version) FROM contract_version
@@ -66,9 +76,19 @@ TEST_CASE("the contract goes into another schema, next to the first", "[contract
         "relnamespace = '" +
         schema + "'::regnamespace");
   };
-  CHECK(tables("\"Other One\"") == "4");
-  CHECK(tables("reconciled") == "4");
+  CHECK(tables("\"Other One\"") == "10");
+  CHECK(tables("reconciled") == "10");
   CHECK(tables("public") == "0");
+}
+
+TEST_CASE("the triggers of the contract fire always", "[contract]") {
+  const auto database = scratch_database();
+  CHECK(database.query_value("SELECT string_agg(concat_ws(' ', tgname, tgrelid::regclass, "
+                             "tgenabled), ', ' ORDER BY tgname) FROM pg_trigger WHERE NOT "
+                             "tgisinternal") ==
+        "cleanup_mark_never_falls cleanup_mark A, cleanup_mark_stays cleanup_mark A, "
+        "contract_timings_change_safely contract_timings A, contract_timings_stay "
+        "contract_timings A, grant_consumptions_above_mark grant_consumptions A");
 }
 
 TEST_CASE("everything belongs to the owner, who cannot log in", "[contract]") {
@@ -85,7 +105,7 @@ TEST_CASE("everything belongs to the owner, who cannot log in", "[contract]") {
 TEST_CASE("an installer refuses a contract that is not its own", "[contract]") {
   const auto database = scratch_database();
   database.execute("UPDATE contract_version SET version = 2");
-  CHECK_THROWS_WITH(install_contract(database), Catch::Contains("contract version 2"));
+  CHECK_THROWS_WITH(install_contract(database), contains_text("contract version 2"));
 }
 
 TEST_CASE("an install waits for a role that another database's install is making", "[contract]") {
