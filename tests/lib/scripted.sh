@@ -25,7 +25,7 @@ trap 'exit 143' TERM INT
 
 ok() { printf 'ok - %s\n' "$1"; }
 
-not_ok() { # NAME, what was seen on stdin
+not_ok() { # NAME, what was seen on stdin; not behind a pipe, where it would count in a subshell
   bad=$((bad + 1))
   printf 'not ok - %s\n' "$1"
   sed 's/^/    /'
@@ -34,17 +34,17 @@ not_ok() { # NAME, what was seen on stdin
 skip() { printf 'skip - %s: %s\n' "$1" "$2"; }
 
 same() { # NAME WANTED SEEN
-  if [[ $2 == "$3" ]]; then ok "$1"; else printf 'wanted: %s\nseen:   %s\n' "$2" "$3" | not_ok "$1"; fi
+  if [[ $2 == "$3" ]]; then ok "$1"; else not_ok "$1" <<<"wanted: $2"$'\n'"seen:   $3"; fi
 }
 
 matches() { # NAME PATTERN SEEN: an extended regular expression
-  if [[ $3 =~ $2 ]]; then ok "$1"; else printf 'wanted: %s\nseen:   %s\n' "$2" "$3" | not_ok "$1"; fi
+  if [[ $3 =~ $2 ]]; then ok "$1"; else not_ok "$1" <<<"wanted: $2"$'\n'"seen:   $3"; fi
 }
 
 succeeds() { # NAME COMMAND...
   local name=$1 seen
   shift
-  if seen=$("$@" 2>&1); then ok "$name"; else printf '%s\n' "$seen" | not_ok "$name"; fi
+  if seen=$("$@" 2>&1); then ok "$name"; else not_ok "$name" <<<"$seen"; fi
 }
 
 # Waits until a command succeeds: until_true COMMAND... The limit only ends a test that hangs.
