@@ -142,31 +142,7 @@ proxy() { # NAME COMMAND...: see tests/support/proxy_control.hpp
 
 # --- the daemon ---------------------------------------------------------------------------------
 
-write_profile() {
-  cat >"$work/profile.yaml" <<'YAML'
-profile: 1
-name: scripted
-describes: the scripted provider of the tests
-base_url: http://127.0.0.1:9
-auth: {kind: bearer}
-lookup: {method: GET, path: /v1/credits, query: {key: "{operation_id}"}, paging: {kind: none}, max_pages: 3}
-credits:
-  at: /data
-  key: {at: /key}
-  reference: {at: /id}
-  account: {at: /account}
-  amount: {at: /amount, type: decimal, unit: major, sign: positive}
-  currency: {at: /currency}
-  state: {at: /state, settled: [posted], pending: [pending], failed: [failed], reversed: [reversed]}
-guarantees:
-  source: invented for tests
-  key_retention: permanent
-  concurrent_same_key: atomic
-  same_parameters: enforced
-  visibility_lag: 0s
-  processing_time: 0s
-YAML
-}
+write_profile() { cp "$source_dir/tests/support/profile.yaml" "$work/profile.yaml"; }
 
 default_config() {
   printf '%s\n' "$credential" >"$work/credential"

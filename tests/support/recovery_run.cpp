@@ -14,29 +14,6 @@
 namespace reconciled::test {
 namespace {
 
-constexpr const char* kProfile = R"(profile: 1
-name: test
-describes: the provider of the tests
-base_url: http://127.0.0.1:9
-auth: {kind: bearer}
-lookup: {method: GET, path: /v1/credits, query: {key: "{operation_id}"}, paging: {kind: none}, max_pages: 3}
-credits:
-  at: /data
-  key: {at: /key}
-  reference: {at: /id}
-  account: {at: /account}
-  amount: {at: /amount, type: decimal, unit: major, sign: positive}
-  currency: {at: /currency}
-  state: {at: /state, settled: [posted], pending: [pending], failed: [failed], reversed: [reversed]}
-guarantees:
-  source: invented for tests
-  key_retention: permanent
-  concurrent_same_key: atomic
-  same_parameters: enforced
-  visibility_lag: 0s
-  processing_time: 0s
-)";
-
 std::filesystem::path make_directory() {
   auto path = (std::filesystem::temp_directory_path() / "reconciled-once-XXXXXX").string();
   if (::mkdtemp(path.data()) == nullptr) {
@@ -56,11 +33,10 @@ RecoveryRun::RecoveryRun(const Database& database, const TestProvider& provider)
     : directory_(make_directory()) {
   const auto in_directory = [&](const char* name) { return (directory_ / name).string(); };
   std::ofstream(in_directory("credential")) << "sk_test\n";
-  std::ofstream(in_directory("profile.yaml")) << kProfile;
   std::ofstream(in_directory("reconciled.yaml"))
       << "instance: once\n"
       << "database:\n  uri: " << database.uri(kRecovery) << "\n"
-      << "provider:\n  profile: " << in_directory("profile.yaml")
+      << "provider:\n  profile: " << RECONCILED_SOURCE_DIR "/tests/support/profile.yaml"
       << "\n  base_url: " << provider.base_url()
       << "\n  credential_file: " << in_directory("credential") << "\n"
       << "retention:\n  consumptions: false\n"
