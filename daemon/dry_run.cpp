@@ -8,6 +8,7 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <cstdio>
 
+#include "daemon/cleanup_preview.hpp"
 #include "daemon/output.hpp"
 #include "daemon/preview.hpp"
 #include "daemon/start_check.hpp"
@@ -52,6 +53,7 @@ class DryRun {
   Awaitable<void> ask_all(std::vector<Preview>& page);
   Awaitable<void> ask(Preview& preview);
   void print(const std::vector<Preview>& page);
+  Awaitable<void> show_cleanup();
 
   asio::io_context loop_{1};
   const Configuration configuration_;
@@ -86,6 +88,7 @@ Awaitable<ExitCode> DryRun::show_all() {
     print(*page);
     last = page->back().lease;
   }
+  co_await show_cleanup();
   if (as_table) output_.write(totals_.text());
   if (health_.available()) co_return ExitCode::done;
   std::fputs("reconciled: the provider does not answer as it should; the rest was not asked\n",
@@ -138,6 +141,17 @@ void DryRun::print(const std::vector<Preview>& page) {
     output_.write(invocation_.output == OutputFormat::table ? preview_line(preview)
                                                             : preview_json(preview));
   }
+}
+
+/// What a sweep would do, if it is switched on at all.
+Awaitable<void> DryRun::show_cleanup() {
+  const auto& retention = configuration_.settings.retention;
+  if (output_.closed() || !(retention.consumptions || retention.idempotency_records)) co_return;
+  SqlCleanupStore store(database_);
+  const auto terms = make_cleanup_terms(configuration_.settings);
+  const auto preview = co_await preview_cleanup(store, *terms);
+  output_.write(invocation_.output == OutputFormat::table ? cleanup_text(preview, retention)
+                                                          : cleanup_json(preview, retention));
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <csignal>
 
+#include "daemon/cleanup_duty.hpp"
 #include "daemon/event_log.hpp"
 #include "daemon/notify.hpp"
 #include "daemon/start_check.hpp"
@@ -37,6 +38,7 @@ class Service {
         rate_limit_(std::make_shared<RateLimit>(configuration_.settings.provider.rate_limit)),
         database_(loop_.get_executor(), database_options(configuration_, Access::recovery)),
         store_(database_, configuration_.settings.instance),
+        cleanup_(loop_.get_executor(), configuration_, log),
         signals_(loop_, SIGTERM, SIGINT) {}
 
   ExitCode run(std::optional<std::filesystem::path> reload_from, bool once) {
@@ -72,6 +74,7 @@ class Service {
   std::shared_ptr<RateLimit> rate_limit_;
   sql::Database database_;
   SqlStore store_;
+  CleanupDuty cleanup_;
   std::optional<Pass> pass_;
   asio::signal_set signals_;
   std::optional<std::filesystem::path> reload_from_;
@@ -97,9 +100,14 @@ Awaitable<ExitCode> Service::work(bool once) {
         fmt::format("reconciled {} asks {}", kVersion, configuration_.profile.base_url),
         {{"instance", configuration_.settings.instance}, {"profile", configuration_.profile.name}});
     notify::ready();
+    cleanup_.start();
   }
   const auto result = co_await pass_->run();
-  if (!once) co_return ExitCode::done;
+  if (!once) {
+    co_await cleanup_.ended();
+    co_return ExitCode::done;
+  }
+  if (!result.database_down) co_await cleanup_.sweep_once();
   if (result.database_down || result.provider_down) co_return ExitCode::unavailable;
   const auto left = co_await store_.count_due(*now);
   if (!left)
@@ -128,6 +136,7 @@ Awaitable<void> Service::heed_signals() {
     const auto& settings = configuration_.settings;
     events_.draining(settings.recovery.drain_timeout + 2 * settings.database.statement_timeout);
     pass_->stop();
+    cleanup_.stop();
   }
 }
 
@@ -158,6 +167,7 @@ void Service::reload() {
   health_.set_longest_pause(configuration_.settings.recovery.look_again_at_most);
   rate_limit_->set_rate(configuration_.settings.provider.rate_limit);
   pass_->replace_terms(terms());
+  cleanup_.reload(configuration_.settings);
   log_.write(LogLevel::info, "config_reloaded",
              restart.empty() ? "file, profile and credential are in force"
                              : "in force, but for the keys that need a restart",

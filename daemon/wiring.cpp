@@ -3,6 +3,7 @@
 
 #include "daemon/notify.hpp"
 #include "reconcile/lookup.hpp"
+#include "retention/sql_store.hpp"
 
 namespace reconciled {
 namespace {
@@ -10,15 +11,6 @@ namespace {
 /// The pass loop turns this often even if nothing happens; more often where the unit's watchdog
 /// asks for it.
 constexpr Duration kHeartbeat = 5s;
-
-HttpOptions http_options(const Configuration& configuration) {
-  const auto& provider = configuration.settings.provider;
-  return {.auth = configuration.profile.auth,
-          .connect_timeout = provider.connect_timeout,
-          .max_answer = provider.max_answer,
-          .ca_file = provider.ca_file,
-          .max_in_flight = provider.max_in_flight};
-}
 
 class OwningProvider final : public Provider {
  public:
@@ -46,6 +38,15 @@ class OwningProvider final : public Provider {
 
 }  // namespace
 
+HttpOptions http_options(const Configuration& configuration) {
+  const auto& provider = configuration.settings.provider;
+  return {.auth = configuration.profile.auth,
+          .connect_timeout = provider.connect_timeout,
+          .max_answer = provider.max_answer,
+          .ca_file = provider.ca_file,
+          .max_in_flight = provider.max_in_flight};
+}
+
 sql::DatabaseOptions database_options(const Configuration& configuration, Access access) {
   const auto& database = configuration.settings.database;
   sql::DatabaseOptions options;
@@ -62,9 +63,9 @@ sql::DatabaseOptions database_options(const Configuration& configuration, Access
     session.connection.target_session_attrs = "any";
     session.read_only = true;
   } else {
-    session.role = kRecoveryRole;
+    session.role = access == Access::recovery ? kRecoveryRole : kRetentionRole;
   }
-  options.connections = database.connections;
+  options.connections = access == Access::retention ? 1 : database.connections;
   options.grace = database.connect_timeout;
   return options;
 }
@@ -102,6 +103,21 @@ std::shared_ptr<const Terms> make_terms(const Configuration& configuration,
   terms->guarantees = configuration.profile.guarantees;
   terms->provider = std::move(provider);
   terms->rate_limit = std::move(rate_limit);
+  return terms;
+}
+
+std::shared_ptr<const CleanupTerms> make_cleanup_terms(const Settings& settings) {
+  const auto& retention = settings.retention;
+  const auto& timings = settings.timings;
+  auto terms = std::make_shared<CleanupTerms>();
+  terms->consumptions = retention.consumptions;
+  terms->idempotency_records = retention.idempotency_records;
+  terms->require_bound = retention.require_bound;
+  terms->interval = retention.interval;
+  terms->pause = retention.pause;
+  terms->batch = retention.batch;
+  terms->timings = {timings.cleanup_margin, timings.replication_wait_bound,
+                    timings.largest_clock_step};
   return terms;
 }
 

@@ -6,7 +6,9 @@
 #include <memory>
 
 #include "daemon/configuration.hpp"
+#include "reconcile/http_client.hpp"
 #include "recovery/pass.hpp"
+#include "retention/terms.hpp"
 #include "sql/database.hpp"
 
 namespace reconciled {
@@ -15,10 +17,13 @@ namespace reconciled {
 inline constexpr char kRecoveryRole[] = "reconciled_recovery";
 
 enum class Access {
-  recovery,  ///< a server that can be written, SET ROLE reconciled_recovery
-  reading    ///< a dry run: any server, a read-only session, the login role as it is
+  recovery,   ///< a server that can be written, SET ROLE reconciled_recovery
+  retention,  ///< the same, SET ROLE reconciled_retention, and one connection
+  reading     ///< a dry run: any server, a read-only session, the login role as it is
 };
 sql::DatabaseOptions database_options(const Configuration& configuration, Access access);
+
+HttpOptions http_options(const Configuration& configuration);
 
 /// The profile, the client and the scan as one provider, which owns all of them.
 std::shared_ptr<Provider> make_provider(const boost::asio::any_io_executor& executor,
@@ -29,5 +34,7 @@ std::shared_ptr<Provider> make_provider(const boost::asio::any_io_executor& exec
 std::shared_ptr<const Terms> make_terms(const Configuration& configuration,
                                         std::shared_ptr<Provider> provider,
                                         std::shared_ptr<RateLimit> rate_limit);
+
+std::shared_ptr<const CleanupTerms> make_cleanup_terms(const Settings& settings);
 
 }  // namespace reconciled
