@@ -17,9 +17,12 @@ constexpr char kHelp[] =
     "\n"
     "      --config FILE         read FILE in place of /etc/reconciled/reconciled.yaml\n"
     "      --once                settle everything that is due now, each asked once, then exit\n"
-    "      --dry-run             show what a pass would do, lookups included; write nothing\n"
+    "      --dry-run             show what a pass and a sweep would do; write nothing\n"
     "      --output table|json   how --dry-run prints (default: table)\n"
     "      --no-lookup           leave the lookups out of --dry-run\n"
+    "      --probe-profile FILE  try a provider profile on one operation; write nothing\n"
+    "      --operation-json FILE the operation, for --probe-profile\n"
+    "      --send                send the request of --probe-profile, and show the answer\n"
     "      --check-config        judge configuration, profile and timings, then exit\n"
     "      --print-config[=defaults]\n"
     "                            print the effective settings, or the commented default file\n"
@@ -35,9 +38,12 @@ struct Given {
   std::string config = kDefaultConfig;
   std::string output;
   std::string print;
+  std::string probe_profile;
+  std::string operation_json;
   bool once = false;
   bool dry_run = false;
   bool no_lookup = false;
+  bool send = false;
   bool check_config = false;
   bool print_config = false;
   bool version = false;
@@ -53,15 +59,19 @@ Usage misuse(std::string what) {
 std::string read_options(std::span<const char* const> arguments, Given& given) {
   CLI::App app;
   app.set_help_flag("");  // --help is ours, so that its text is the same with every CLI11
-  app.add_option("--config", given.config)->check([](const std::string& file) {
+  const auto named = [](const std::string& file) {
     return std::string(file.empty() ? "needs the name of a file" : "");
-  });
+  };
+  app.add_option("--config", given.config)->check(named);
+  app.add_option("--probe-profile", given.probe_profile)->check(named);
+  app.add_option("--operation-json", given.operation_json)->check(named);
   app.add_option("--output", given.output)->check(CLI::IsMember({"table", "json"}));
   auto* print = app.add_option("--print-config", given.print)->expected(0, 1);
   print->check(CLI::IsMember({"defaults"}));
   app.add_flag("--once", given.once);
   app.add_flag("--dry-run", given.dry_run);
   app.add_flag("--no-lookup", given.no_lookup);
+  app.add_flag("--send", given.send);
   app.add_flag("--check-config", given.check_config);
   app.add_flag("--version", given.version);
   app.add_flag("--help", given.help);
@@ -85,6 +95,7 @@ std::variant<Invocation, Usage> judge(const Given& given) {
   const Chosen choices[] = {
       {given.once, "--once", Command::once},
       {given.dry_run, "--dry-run", Command::dry_run},
+      {!given.probe_profile.empty(), "--probe-profile", Command::probe_profile},
       {given.check_config, "--check-config", Command::check_config},
       {given.print_config, "--print-config",
        given.print == "defaults" ? Command::print_defaults : Command::print_config}};
@@ -100,6 +111,14 @@ std::variant<Invocation, Usage> judge(const Given& given) {
   for (const auto& [is_given, option] :
        {std::pair{!given.output.empty(), "--output"}, std::pair{given.no_lookup, "--no-lookup"}})
     if (is_given && !given.dry_run) return misuse(std::string(option) + " needs --dry-run");
+  for (const auto& [is_given, option] :
+       {std::pair{!given.operation_json.empty(), "--operation-json"},
+        std::pair{given.send, "--send"}})
+    if (is_given && given.probe_profile.empty())
+      return misuse(std::string(option) + " needs --probe-profile");
+  if (!given.probe_profile.empty() && given.operation_json.empty())
+    return misuse("--probe-profile needs --operation-json");
+  invocation.probe = {given.probe_profile, given.operation_json, given.send};
   invocation.config = given.config;
   invocation.output = given.output == "json" ? OutputFormat::json : OutputFormat::table;
   invocation.lookups = !given.no_lookup;

@@ -12,16 +12,32 @@
 
 namespace reconciled {
 
-enum class Command { daemon, once, dry_run, check_config, print_config, print_defaults };
+enum class Command {
+  daemon,
+  once,
+  dry_run,
+  check_config,
+  print_config,
+  print_defaults,
+  probe_profile
+};
 enum class OutputFormat { table, json };
 
 inline constexpr char kDefaultConfig[] = "/etc/reconciled/reconciled.yaml";
+
+/// Of --probe-profile.
+struct ProbeInvocation {
+  std::filesystem::path profile;
+  std::filesystem::path operation;  ///< --operation-json
+  bool send = false;
+};
 
 struct Invocation {
   Command command = Command::daemon;
   std::filesystem::path config = kDefaultConfig;
   OutputFormat output = OutputFormat::table;  ///< of a dry run
   bool lookups = true;                        ///< of a dry run: ask the provider
+  ProbeInvocation probe = {};
 };
 
 /// Nothing to run: print `text` and exit with `code`. --help and --version go to stdout with 0, a

@@ -8,6 +8,7 @@
 #include "daemon/configuration.hpp"
 #include "daemon/dry_run.hpp"
 #include "daemon/output.hpp"
+#include "daemon/probe_profile.hpp"
 #include "daemon/service.hpp"
 
 namespace reconciled {
@@ -31,6 +32,7 @@ ExitCode run(const Invocation& invocation) {
     const auto settings = load_settings(invocation.config, around.host_name);
     return settings ? print(print_settings(*settings)) : complain(settings.error());
   }
+  if (invocation.command == Command::probe_profile) return run_probe_profile(invocation, around);
   auto configuration = load_configuration(invocation.config, around);
   if (!configuration) return complain(configuration.error());
   if (invocation.command == Command::check_config) return check_config(*configuration);

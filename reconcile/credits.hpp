@@ -19,10 +19,16 @@ inline constexpr std::size_t kMostReferenceBytes = 255;
 struct Sought {
   std::string key;       ///< the operation's id, as it was sent to the provider
   std::string currency;  ///< the operation's
+  std::string account_id = {};
 };
 
+/// A copy of the rules with the operation's values in `filled`, where any template stands in them;
+/// else `rules` is what to read by, and `filled` stays empty.
+std::optional<Unfillable> fill(const CreditRules& rules, TemplateValues& values,
+                               std::optional<CreditRules>& filled);
+
 struct RowsRead {
-  std::size_t rows = 0;              ///< of any key
+  std::size_t rows = 0;              ///< of any key, as the listing counts them
   const json::Node* last = nullptr;  ///< the last of them
   std::vector<Credit> credits;       ///< ours, in order; equal ones are all kept
   std::string why;                   ///< not empty: the answer is unintelligible

@@ -17,6 +17,8 @@ namespace reconciled {
 using ExponentOverrides = std::vector<std::pair<std::string, int>>;
 
 inline constexpr int kMostExponentOverride = 8;
+/// Of the decimals that a row itself gives: points and tokens have more than currencies.
+inline constexpr int kMostRowExponent = 30;
 
 /// ASCII only, whatever the locale: currency codes and the like.
 std::string upper_case(std::string_view text);

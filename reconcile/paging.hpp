@@ -19,10 +19,15 @@ class PageWalk {
   /// The value of the paging parameter of the next request.
   struct More {
     std::string value;
+    bool is_number = false;  ///< in a body it stands without quotes
+  };
+  /// The whole URL of the next request; of our origin.
+  struct Follow {
+    std::string url;
   };
   struct Last {};
   /// The listing goes on, but is not followed: a cursor that was seen before, an empty page that
-  /// says more, or max_pages.
+  /// says more, a URL that leads elsewhere, or max_pages; or it ended before its own total.
   struct Stuck {
     std::string why;
   };
@@ -30,25 +35,37 @@ class PageWalk {
   struct Undeclared {
     std::string why;
   };
-  using Turn = std::variant<Last, More, Stuck, Undeclared>;
+  using Turn = std::variant<Last, More, Follow, Stuck, Undeclared>;
 
-  /// `paging` must outlive this.
-  PageWalk(const Paging& paging, int max_pages) : paging_(paging), max_pages_(max_pages) {}
+  /// The references must outlive this. `pages_before`: of the same lookup, which count as well.
+  PageWalk(const Paging& paging, const TotalRule& total, int max_pages, int pages_before = 0)
+      : paging_(paging), total_rule_(total), max_pages_(max_pages), pages_(pages_before) {}
 
-  /// The name of the query parameter that the next page is asked with; empty without paging.
+  /// The name of the parameter that the next page is asked with; empty if there is none.
   const std::string& parameter() const;
-  /// Its value in the first request; nullopt if that has none.
+  bool in_body() const;
+  /// Its value in the first request, a number; nullopt if that has none.
   std::optional<std::string> first();
-  /// After a page has been read: where to go.
-  Turn next(const json::Node& root, const RowsRead& page);
+  /// After a page has been read: where to go. `url` is what was asked.
+  Turn next(const json::Node& root, const RowsRead& page, const HttpAnswer& answer,
+            const std::string& url);
 
  private:
-  Turn announced(const json::Node& root, const RowsRead& page) const;
+  Turn announced(const json::Node& root, const RowsRead& page, const HttpAnswer& answer,
+                 const std::string& url) const;
+  Turn counted(const PagePaging& paging, const json::Node& root, const RowsRead& page) const;
+  Turn after_rows(const OffsetPaging& paging, const RowsRead& page) const;
+  std::string note_total(const json::Node& root, const HttpAnswer& answer);
 
   const Paging& paging_;
+  const TotalRule& total_rule_;
   int max_pages_;
-  int pages_ = 0;
-  int number_ = 1;  // of the page last read, where we count
+  int pages_;
+  int number_ = 1;        // of the page last read, where we count
+  std::size_t rows_ = 0;  // read so far
+  std::optional<std::size_t> total_;
+  std::optional<std::size_t> page_count_;
+  bool total_changed_ = false;
   std::set<std::string, std::less<>> seen_;
 };
 

@@ -72,6 +72,16 @@ const json::Node* JsonPointer::resolve(const json::Node& root) const noexcept {
   return node;
 }
 
+std::optional<RowPointer> RowPointer::parse(std::string_view text) {
+  RowPointer result;
+  result.text_ = text;
+  result.around_ = text.starts_with('^');
+  auto pointer = JsonPointer::parse(text.substr(result.around_ ? 1 : 0));
+  if (!pointer) return std::nullopt;
+  result.pointer_ = std::move(*pointer);
+  return result;
+}
+
 std::optional<RowsPointer> RowsPointer::parse(std::string_view text) {
   RowsPointer pointer;
   pointer.text_ = text;
@@ -80,10 +90,15 @@ std::optional<RowsPointer> RowsPointer::parse(std::string_view text) {
   if (!list) return std::nullopt;
   pointer.list_ = std::move(*list);
   if (each == std::string_view::npos) return pointer;
-  const auto rest = text.substr(each + kEachElement.size());
-  if (find_each(rest) != std::string_view::npos) return std::nullopt;
-  pointer.unwrap_ = JsonPointer::parse(rest);
+  auto rest = text.substr(each + kEachElement.size());
+  const auto inner = find_each(rest);
+  pointer.unwrap_ = JsonPointer::parse(rest.substr(0, inner));
   if (!pointer.unwrap_) return std::nullopt;
+  if (inner == std::string_view::npos) return pointer;
+  rest.remove_prefix(inner + kEachElement.size());
+  if (find_each(rest) != std::string_view::npos) return std::nullopt;
+  pointer.unwrap_inner_ = JsonPointer::parse(rest);
+  if (!pointer.unwrap_inner_) return std::nullopt;
   return pointer;
 }
 
@@ -94,22 +109,51 @@ RowsPointer::Rows RowsPointer::resolve(const json::Node& root) const {
     found.why = "nothing at \"" + list_.text() + "\"";
   } else if (list->is(json::Kind::object) && !unwrap_) {
     found.single = true;
-    found.rows.push_back(list);
+    found.listed = 1;
+    found.last = list;
+    found.rows.push_back({list, &root});
   } else if (!list->is(json::Kind::array)) {
     found.why =
         std::string(describe(list->kind)) + " instead of an array at \"" + list_.text() + "\"";
-  } else {
+  } else if (!unwrap_) {
     found.rows.reserve(list->size);
+    for (const auto& element : *list) found.rows.push_back({&element, &root});
+    found.listed = list->size;
+    if (!found.rows.empty()) found.last = found.rows.back().node;
+  } else {
+    found.listed = list->size;
     for (const auto& element : *list) {
-      const auto* row = unwrap_ ? unwrap_->resolve(element) : &element;
-      if (row == nullptr) {
-        found.why = "an element without \"" + unwrap_->text() + "\" at \"" + list_.text() + "\"";
-        break;
-      }
-      found.rows.push_back(row);
+      add_element(element, found);
+      if (!found.why.empty()) break;
     }
   }
   return found;
+}
+
+void RowsPointer::add_element(const json::Node& element, Rows& found) const {
+  const auto* node = unwrap_->resolve(element);
+  if (node == nullptr) {
+    found.why = "an element without \"" + unwrap_->text() + "\" at \"" + list_.text() + "\"";
+    return;
+  }
+  if (!unwrap_inner_) {
+    found.last = node;
+    found.rows.push_back({node, &element});
+    return;
+  }
+  found.last = &element;
+  if (!node->is(json::Kind::array) || node->size == 0) {
+    found.why = "an element whose \"" + unwrap_->text() + "\" lists nothing";
+    return;
+  }
+  for (const auto& inner : *node) {
+    const auto* row = unwrap_inner_->resolve(inner);
+    if (row == nullptr) {
+      found.why = "an element without \"" + unwrap_inner_->text() + "\" in \"" + text_ + "\"";
+      return;
+    }
+    found.rows.push_back({row, &element});
+  }
 }
 
 }  // namespace reconciled

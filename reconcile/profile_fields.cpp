@@ -140,6 +140,20 @@ std::optional<JsonPointer> ProfileFields::optional_pointer(std::string_view key)
   return pointer;
 }
 
+RowPointer ProfileFields::row_pointer(std::string_view key) {
+  required(key);
+  return optional_row_pointer(key).value_or(RowPointer{});
+}
+
+std::optional<RowPointer> ProfileFields::optional_row_pointer(std::string_view key) {
+  const auto* node = find(key);
+  const auto text = node == nullptr ? std::nullopt : scalar(*node, key);
+  if (!text) return std::nullopt;
+  auto pointer = RowPointer::parse(*text);
+  if (!pointer) fault(*node, key, yaml::quoted(*text) + " is no JSON pointer, such as /data/0/id");
+  return pointer;
+}
+
 std::vector<std::string> ProfileFields::words(std::string_view key) {
   std::vector<std::string> words;
   const auto* node = find(key);

@@ -43,6 +43,9 @@ class ProfileFields {
   Duration duration(std::string_view key);
   JsonPointer pointer(std::string_view key);
   std::optional<JsonPointer> optional_pointer(std::string_view key);
+  /// A pointer into a row, maybe with ^ in front.
+  RowPointer row_pointer(std::string_view key);
+  std::optional<RowPointer> optional_row_pointer(std::string_view key);
   std::vector<std::string> words(std::string_view key);
   /// A fault that this version does not do what the key asks for, if it is there.
   void not_supported(std::string_view key);

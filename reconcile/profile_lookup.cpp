@@ -56,43 +56,61 @@ std::vector<QueryParameter> read_query(ProfileFields& lookup) {
   return result;
 }
 
-std::optional<Window> read_window(ProfileFields& lookup) {
-  const auto* node = lookup.find("window");
-  if (node == nullptr) return std::nullopt;
-  ProfileFields fields(*node, lookup.path_of("window"), lookup.faults());
-  const Window window{fields.duration("before"), fields.duration("after")};
-  fields.not_supported("span");
-  fields.finish();
-  return window;
+bool uses(const Lookup& lookup, TemplateValue value) {
+  return lookup.path.uses(value) || (lookup.body && lookup.body->uses(value)) ||
+         std::any_of(lookup.query.begin(), lookup.query.end(),
+                     [&](const QueryParameter& parameter) {
+                       return parameter.name.uses(value) || parameter.value.uses(value);
+                     });
 }
 
-bool uses(const Lookup& lookup, TemplateValue value) {
-  return lookup.path.uses(value) || std::any_of(lookup.query.begin(), lookup.query.end(),
-                                                [&](const QueryParameter& parameter) {
-                                                  return parameter.name.uses(value) ||
-                                                         parameter.value.uses(value);
-                                                });
+void read_window(ProfileFields& lookup, Lookup& result) {
+  const bool starts = uses(result, TemplateValue::window_start);
+  const bool ends = uses(result, TemplateValue::window_end);
+  const auto* node = lookup.find("window");
+  if (node == nullptr) {
+    if (starts || ends)
+      lookup.fault("uses window_start or window_end, and has no window (before:, after:)");
+    return;
+  }
+  ProfileFields fields(*node, lookup.path_of("window"), lookup.faults());
+  result.window.before = fields.duration("before");
+  result.window.after = fields.duration("after");
+  if (fields.has("span")) {
+    result.window.span = fields.duration("span");
+    if (result.window.span < kLeastSpan)
+      fields.fault(*fields.find("span"), "span", "must be 1m or longer");
+    else if (!starts || !ends)
+      fields.fault(*fields.find("span"), "span",
+                   "needs window_start and window_end in the request, to be split by");
+  }
+  fields.find("span");
+  fields.finish();
+}
+
+void read_method(ProfileFields& lookup, Lookup& result) {
+  if (lookup.word("method", {"GET", "POST"}) == std::size_t{1}) result.method = HttpMethod::post;
+  const auto* body = lookup.find("body");
+  if (result.method == HttpMethod::get) {
+    if (body != nullptr) lookup.fault(*body, "body", "needs method POST");
+    return;
+  }
+  result.body.emplace();
+  if (body != nullptr) *result.body = read_body(*body, lookup.path_of("body"), lookup.faults());
 }
 
 }  // namespace
 
 Lookup read_lookup(ProfileFields& lookup) {
   Lookup result;
-  if (lookup.word("method", {"GET", "POST"}) == std::size_t{1})
-    lookup.fault(*lookup.find("method"), "method", "POST is not supported by this version");
-  lookup.not_supported("body");
+  read_method(lookup, result);
   result.path = read_path(lookup);
   result.query = read_query(lookup);
-  const auto window = read_window(lookup);
-  result.window = window.value_or(Window{});
-  const bool needs_window =
-      uses(result, TemplateValue::window_start) || uses(result, TemplateValue::window_end);
-  if (needs_window && !window && !lookup.has("window"))
-    lookup.fault("uses window_start or window_end, and has no window (before:, after:)");
+  read_window(lookup, result);
   result.empty_statuses = read_empty_statuses(lookup);
   if (const auto* node = lookup.required("paging")) {
     ProfileFields paging(*node, lookup.path_of("paging"), lookup.faults());
-    result.paging = read_paging(paging, result.query);
+    read_paging(paging, result);
     paging.finish();
   }
   result.max_pages = static_cast<int>(

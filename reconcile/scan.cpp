@@ -7,6 +7,7 @@
 #include "reconcile/credits.hpp"
 #include "reconcile/paging.hpp"
 #include "reconcile/profile.hpp"
+#include "reconcile/request.hpp"
 #include "reconcile/retry_after.hpp"
 
 namespace reconciled {
@@ -74,100 +75,135 @@ Finding finding_of(const ProviderSignal& signal, int status) {
                         ", which the profile does not declare"};
 }
 
+Finding cannot_fill(const Unfillable& unfillable) {
+  if (!unfillable.missing.empty()) return MissingContext{unfillable.missing};
+  return Unintelligible{unfillable.unsafe};
+}
+
 }  // namespace
 
 struct Scan::State {
-  State(const Profile& with, const Operation& operation, DatabaseTime as_of);
+  State(const Profile& with, const Operation& of, DatabaseTime as_of);
 
-  std::optional<Finding> compose(const Operation& operation, DatabaseTime as_of);
-  HttpRequest request(const std::optional<std::string>& page) const;
+  const CreditRules& rules() const noexcept { return filled ? *filled : profile.credits; }
+  std::optional<Finding> prepare(const Operation& operation);
+  std::optional<Finding> compose(const Operation& operation);
+  HttpRequest ask(const std::optional<PageWalk::More>& page);
+  HttpRequest ask_first();
   Step read(const HttpAnswer& answer);
-  Step read_page(const json::Node& root);
+  Step read_page(const json::Node& root, const HttpAnswer& answer);
+  Step end_of_list();
   Finding finished();
   Finding failed(Finding first_page, std::string why);
   Finding unreadable(const std::string& why);
 
   const Profile& profile;
   Sought sought;
-  std::string url;  // of the first page, the paging parameter left out
-  bool url_has_query = false;
+  std::vector<TimeSpan> spans;    // one request's worth each; listed one after the other
+  std::optional<Operation> kept;  // where there are several: the caller's may be gone by then
+  std::size_t span = 0;
+  std::optional<CreditRules> filled;
+  ListRequest list;
+  std::string asked_url;
   std::optional<Finding> cannot_ask;
-  PageWalk walk;
+  std::optional<PageWalk> walk;  // of the list at hand
   std::vector<Credit> credits;
   int pages = 0;
+  int list_pages = 0;  // of the list at hand
+  int answers = 0;     // pages, and statuses that mean empty
   int http_status = 0;
   ProviderSignal signal;
 };
 
-Scan::State::State(const Profile& with, const Operation& operation, DatabaseTime as_of)
+Scan::State::State(const Profile& with, const Operation& of, DatabaseTime as_of)
     : profile(with),
-      sought{to_string(operation.id), operation.currency},
-      walk(with.lookup.paging, with.lookup.max_pages) {
-  cannot_ask = compose(operation, as_of);
+      sought{to_string(of.id), of.currency, of.account_id},
+      // One more than may be asked: the scan then ends at max_pages before the last of them.
+      spans(spans_of(with.lookup.window, of.created_at, as_of,
+                     static_cast<std::size_t>(with.lookup.max_pages) + 1)) {
+  if (spans.size() > 1) kept = of;
+  cannot_ask = prepare(of);
 }
 
-/// Writes `url`; the finding if the operation lacks what it needs.
-std::optional<Finding> Scan::State::compose(const Operation& operation, DatabaseTime as_of) {
+std::optional<Finding> Scan::State::prepare(const Operation& operation) {
+  TemplateValues values(operation, spans.front(), profile.credits.amount.exponents);
+  if (const auto unfillable = fill(profile.credits, values, filled))
+    return cannot_fill(*unfillable);
+  return compose(operation);
+}
+
+/// Makes the list of the span at hand; the finding if the operation lacks what it needs.
+std::optional<Finding> Scan::State::compose(const Operation& operation) {
+  TemplateValues values(operation, spans[span], profile.credits.amount.exponents);
+  auto written = write_request(profile, values);
+  if (const auto* unfillable = std::get_if<Unfillable>(&written)) return cannot_fill(*unfillable);
+  list = std::get<ListRequest>(std::move(written));
   const auto& lookup = profile.lookup;
-  TemplateValues values(operation, lookup.window, as_of, profile.credits.amount.exponents);
-  const auto fault = [](const Unfillable& unfillable) -> Finding {
-    if (!unfillable.missing.empty()) return MissingContext{unfillable.missing};
-    return Unintelligible{unfillable.unsafe};
-  };
-  url = profile.base_url;
-  while (url.ends_with('/')) url.pop_back();
-  if (const auto unfillable = append_path(lookup.path, values, url)) return fault(*unfillable);
-  for (const auto& parameter : lookup.query) {
-    url.push_back(std::exchange(url_has_query, true) ? '&' : '?');
-    if (const auto unfillable = append_query_text(parameter.name, values, url))
-      return fault(*unfillable);
-    url.push_back('=');
-    if (const auto unfillable = append_query_text(parameter.value, values, url))
-      return fault(*unfillable);
-  }
+  walk.emplace(lookup.paging, lookup.total, lookup.max_pages, answers);
+  list_pages = 0;
   return std::nullopt;
 }
 
-HttpRequest Scan::State::request(const std::optional<std::string>& page) const {
-  HttpRequest result{profile.lookup.method, url, profile.headers, {}};
-  if (!page) return result;
-  result.url.push_back(url_has_query ? '&' : '?');
-  append_percent_encoded(walk.parameter(), result.url);
-  result.url.push_back('=');
-  append_percent_encoded(*page, result.url);
-  return result;
+HttpRequest Scan::State::ask(const std::optional<PageWalk::More>& page) {
+  auto request = page_request(profile, list, *walk, page);
+  asked_url = request.url;
+  return request;
+}
+
+HttpRequest Scan::State::ask_first() {
+  auto first = walk->first();
+  if (!first) return ask(std::nullopt);
+  return ask(PageWalk::More{std::move(*first), true});
 }
 
 Scan::Step Scan::State::read(const HttpAnswer& answer) {
   const auto& empty = profile.lookup.empty_statuses;
   if (answer.status != 200) {
-    if (pages == 0 && std::find(empty.begin(), empty.end(), answer.status) != empty.end())
-      return finished();
+    if (list_pages == 0 && std::find(empty.begin(), empty.end(), answer.status) != empty.end()) {
+      ++answers;
+      return end_of_list();
+    }
     return failed(finding_of(signal, answer.status), "status " + std::to_string(answer.status));
   }
   if (!is_json(answer.header("content-type"))) return unreadable("an answer that is not JSON");
   const auto parsed = json::read(answer.body);
   if (!parsed.document) return unreadable(parsed.why);
-  return read_page(parsed.document->root());
+  return read_page(parsed.document->root(), answer);
 }
 
-Scan::Step Scan::State::read_page(const json::Node& root) {
-  auto page = read_rows(profile.credits, root, sought);
+Scan::Step Scan::State::read_page(const json::Node& root, const HttpAnswer& answer) {
+  auto page = read_rows(rules(), root, sought);
   std::move(page.credits.begin(), page.credits.end(), std::back_inserter(credits));
   if (!page.why.empty()) return unreadable(page.why);
   if (profile.credits.key.unique && !credits.empty()) {
     ++pages;
     return finished();
   }
-  auto turn = walk.next(root, page);
+  auto turn = walk->next(root, page, answer, asked_url);
   if (const auto* undeclared = std::get_if<PageWalk::Undeclared>(&turn)) {
     if (!credits.empty()) ++pages;  // what the page did show must not be forgotten
     return unreadable(undeclared->why);
   }
   ++pages;
+  ++list_pages;
+  ++answers;
   if (const auto* stuck = std::get_if<PageWalk::Stuck>(&turn)) return unreadable(stuck->why);
-  if (const auto* more = std::get_if<PageWalk::More>(&turn)) return request(more->value);
-  return finished();
+  if (const auto* more = std::get_if<PageWalk::More>(&turn)) return ask(*more);
+  if (auto* onward = std::get_if<PageWalk::Follow>(&turn)) {
+    asked_url = std::move(onward->url);
+    return HttpRequest{HttpMethod::get, asked_url, profile.headers, {}};
+  }
+  return end_of_list();
+}
+
+/// One part of the window is listed; the next one, if there is any.
+Scan::Step Scan::State::end_of_list() {
+  if (span + 1 == spans.size()) return finished();
+  if (answers >= profile.lookup.max_pages)
+    return unreadable("more than max_pages (" + std::to_string(profile.lookup.max_pages) + ")");
+  ++span;
+  if (auto finding = compose(*kept)) return *std::move(finding);
+  return ask_first();
 }
 
 Finding Scan::State::finished() {
@@ -194,7 +230,7 @@ Scan::Step Scan::begin() {
     state_->signal = {Kind::not_asked};
     return *state_->cannot_ask;
   }
-  return state_->request(state_->walk.first());
+  return state_->ask_first();
 }
 
 Scan::Step Scan::next(const HttpReply& reply) {

@@ -44,8 +44,9 @@ std::string read_value(std::string_view written, Template::Value& value) {
     return colon == std::string_view::npos ? "" : "{" + value.name + "} is no time: no format";
   if (format == "epoch") value.format = TimeFormat::epoch;
   if (format == "rfc3339") value.format = TimeFormat::rfc3339;
+  if (format == "date") value.format = TimeFormat::date;
   if (value.format != TimeFormat::none) return {};
-  return "{" + value.name + "} needs a format, :epoch or :rfc3339";
+  return "{" + value.name + "} needs a format, :epoch, :rfc3339 or :date";
 }
 
 }  // namespace
@@ -102,14 +103,9 @@ std::optional<std::string> TemplateValues::text(const Template::Value& value) {
       break;
     case TemplateValue::created_at:
     case TemplateValue::window_start:
-    case TemplateValue::window_end: {
-      auto at = moment(value.value);
-      // Whole seconds are cut off below; the end of a window must not lose its last one.
-      if (value.value == TemplateValue::window_end && value.format == TimeFormat::epoch)
-        at = at + (1s - 1us);
-      text = value.format == TimeFormat::epoch ? epoch_seconds(at) : rfc3339(at);
+    case TemplateValue::window_end:
+      text = written(value);
       break;
-    }
     case TemplateValue::context:
       return context(value.name.substr(kContext.size()));
   }
@@ -117,10 +113,40 @@ std::optional<std::string> TemplateValues::text(const Template::Value& value) {
   return text;
 }
 
-DatabaseTime TemplateValues::moment(TemplateValue value) const {
-  if (value == TemplateValue::window_start) return operation_.created_at - window_.before;
-  if (value == TemplateValue::window_end) return as_of_ + window_.after;
-  return operation_.created_at;
+/// Seconds and days are cut off below; the end of a window must not lose its last one.
+std::string TemplateValues::written(const Template::Value& value) const {
+  constexpr Duration kDay = 24h;
+  constexpr std::size_t kDateLength = 10;
+  const bool end = value.value == TemplateValue::window_end;
+  auto at = operation_.created_at;
+  if (value.value == TemplateValue::window_start) at = asked_.start;
+  if (end) at = asked_.end;
+  switch (value.format) {
+    case TimeFormat::epoch:
+      return epoch_seconds(end ? at + (1s - 1us) : at);
+    case TimeFormat::date:
+      return rfc3339(end ? at + (kDay - 1us) : at).substr(0, kDateLength);
+    case TimeFormat::rfc3339:
+    case TimeFormat::none:
+      break;
+  }
+  return rfc3339(at);
+}
+
+std::vector<TimeSpan> spans_of(const Window& window, DatabaseTime created_at, DatabaseTime as_of,
+                               std::size_t at_most) {
+  const TimeSpan whole{created_at - window.before, as_of + window.after};
+  if (window.span == Duration::zero()) return {whole};
+  const auto longest = window.span - 1s;
+  std::vector<TimeSpan> parts;
+  auto start = whole.start;
+  while (parts.size() < at_most) {
+    const auto end = std::min(start + longest, whole.end);
+    parts.push_back({start, end});
+    if (end >= whole.end) break;
+    start = end - kSpanOverlap;
+  }
+  return parts;
 }
 
 std::optional<std::string> TemplateValues::context(std::string_view member) {

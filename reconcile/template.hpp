@@ -27,7 +27,7 @@ enum class TemplateValue {
   window_end,
   context
 };
-enum class TimeFormat { none, epoch, rfc3339 };
+enum class TimeFormat { none, epoch, rfc3339, date };
 
 class Template {
  public:
@@ -57,16 +57,35 @@ std::string fault_of_path(const Template& path);
 struct Window {
   Duration before{};
   Duration after{};
+  Duration span{};  ///< the most that one request may ask for; zero: no limit
 };
+
+/// What one request asks for out of the window.
+struct TimeSpan {
+  DatabaseTime start;
+  DatabaseTime end;
+  friend bool operator==(const TimeSpan&, const TimeSpan&) = default;
+};
+
+/// Neighbours overlap by this, so that neither an end that is left out nor seconds that are rounded
+/// hide a credit between them.
+inline constexpr Duration kSpanOverlap = 1s;
+inline constexpr Duration kLeastSpan = 1min;
+
+/// The window in parts that the span allows, oldest first; at most `at_most` of them (a window that
+/// needs more is cut, which the caller must know by their number). Whole seconds may be sent
+/// rounded outwards, so a part is a second shorter than the span.
+std::vector<TimeSpan> spans_of(const Window& window, DatabaseTime created_at, DatabaseTime as_of,
+                               std::size_t at_most);
 
 /// Where the values come from. Reads the operation's provider_context at most once, and only if
 /// asked for it.
 class TemplateValues {
  public:
-  /// The references must outlive this. `as_of`: the database's time, which window_end counts from.
-  TemplateValues(const Operation& operation, const Window& window, DatabaseTime as_of,
+  /// The references must outlive this. `asked`: between window_start and window_end.
+  TemplateValues(const Operation& operation, const TimeSpan& asked,
                  const ExponentOverrides& exponents)
-      : operation_(operation), window_(window), as_of_(as_of), exponents_(exponents) {}
+      : operation_(operation), asked_(asked), exponents_(exponents) {}
 
   /// The value's text, not yet encoded. nullopt if the operation lacks it: a context value that is
   /// missing, null or a container, an amount that is none or has more decimals than its currency,
@@ -76,11 +95,10 @@ class TemplateValues {
  private:
   std::optional<std::string> context(std::string_view member);
   std::optional<std::string> minor_amount() const;
-  DatabaseTime moment(TemplateValue value) const;
+  std::string written(const Template::Value& value) const;
 
   const Operation& operation_;
-  Window window_;
-  DatabaseTime as_of_;
+  TimeSpan asked_;
   const ExponentOverrides& exponents_;
   std::optional<json::ReadResult> context_;
 };
@@ -99,6 +117,10 @@ std::optional<Unfillable> append_path(const Template& path, TemplateValues& valu
 /// "created[gte]" arrives as what it says.
 std::optional<Unfillable> append_query_text(const Template& text, TemplateValues& values,
                                             std::string& url);
+
+/// Appends the filled-in text to `out` as it is.
+std::optional<Unfillable> append_text(const Template& text, TemplateValues& values,
+                                      std::string& out);
 
 /// Appends `text` to `url`, everything encoded but RFC 3986's unreserved characters.
 void append_percent_encoded(std::string_view text, std::string& url);

@@ -116,19 +116,27 @@ std::optional<Unfillable> append_path(const Template& path, TemplateValues& valu
   return std::nullopt;
 }
 
-std::optional<Unfillable> append_query_text(const Template& text, TemplateValues& values,
-                                            std::string& url) {
+std::optional<Unfillable> append_text(const Template& text, TemplateValues& values,
+                                      std::string& out) {
   for (const auto& part : text.parts()) {
     if (const auto* literal = std::get_if<std::string>(&part)) {
-      append_percent_encoded(*literal, url);
+      out += *literal;
       continue;
     }
     const auto& value = std::get<Template::Value>(part);
     const auto filled = values.text(value);
     if (!filled) return Unfillable{value.name, {}};
-    append_percent_encoded(*filled, url);
+    out += *filled;
   }
   return std::nullopt;
+}
+
+std::optional<Unfillable> append_query_text(const Template& text, TemplateValues& values,
+                                            std::string& url) {
+  std::string plain;
+  auto unfillable = append_text(text, values, plain);
+  append_percent_encoded(plain, url);
+  return unfillable;
 }
 
 }  // namespace reconciled

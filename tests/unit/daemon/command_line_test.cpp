@@ -55,6 +55,15 @@ TEST_CASE("a dry run prints a table with lookups unless told otherwise", "[comma
   CHECK_FALSE(run({"--no-lookup", "--dry-run"}).lookups);
 }
 
+TEST_CASE("a probe names a profile and an operation, and sends only if told to", "[command_line]") {
+  const auto probe = run({"--probe-profile", "p.yaml", "--operation-json", "o.json"});
+  CHECK(probe.command == Command::probe_profile);
+  CHECK(probe.probe.profile.string() == "p.yaml");
+  CHECK(probe.probe.operation.string() == "o.json");
+  CHECK_FALSE(probe.probe.send);
+  CHECK(run({"--send", "--operation-json=o", "--probe-profile=p"}).probe.send);
+}
+
 TEST_CASE("a command line that makes no sense is refused in one line with 64", "[command_line]") {
   const auto arguments = GENERATE(
       Arguments{"--nonsense"}, Arguments{"list"}, Arguments{"--once", "--dry-run"},
@@ -64,6 +73,9 @@ TEST_CASE("a command line that makes no sense is refused in one line with 64", "
       Arguments{"--no-lookup"}, Arguments{"--check-config", "--no-lookup"},
       Arguments{"--print-config=schema"}, Arguments{"--config"}, Arguments{"--config", ""},
       Arguments{"--config", "a", "--config", "b"}, Arguments{"-x"}, Arguments{"--", "word"},
+      Arguments{"--probe-profile", "p"}, Arguments{"--operation-json", "o"}, Arguments{"--send"},
+      Arguments{"--probe-profile", "", "--operation-json", "o"},
+      Arguments{"--once", "--probe-profile", "p", "--operation-json", "o"},
       Arguments{"--once=maybe"}, Arguments{"--help", "--nonsense"});
   const auto refused = usage(arguments);
   CAPTURE(refused.text);

@@ -34,7 +34,7 @@ RowsRead read(const Profile& profile, const std::string& rows, std::string curre
   const auto document = json::read(text);
   REQUIRE(document.document);
   auto result = read_rows(profile.credits, document.document->root(),
-                          Sought{samples::kKey, std::move(currency)});
+                          Sought{samples::kKey, std::move(currency), "A-1"});
   result.last = nullptr;
   return result;
 }

@@ -48,7 +48,7 @@ TEST_CASE("what is no pointer is refused", "[pointer]") {
     CHECK_FALSE(JsonPointer::parse(text));
     CHECK_FALSE(RowsPointer::parse(text));
   }
-  CHECK_FALSE(RowsPointer::parse("/a/*/b/*"));
+  CHECK_FALSE(RowsPointer::parse("/a/*/b/*/c/*"));
   CHECK_FALSE(RowsPointer::parse("/a/*/~"));
 }
 
@@ -71,8 +71,43 @@ TEST_CASE("a star unwraps each element", "[pointer]") {
       R"("one":{"credit":{}},"bare":[1,2]})");
   const auto unwrapped = rows("/list/*/credit", read);
   REQUIRE(unwrapped.rows.size() == 2);
-  CHECK(unwrapped.rows[1]->find("id")->text == "2");
+  CHECK(unwrapped.rows[1].node->find("id")->text == "2");
   CHECK(rows("/bare/*", read).rows.size() == 2);
   CHECK(rows("/mixed/*/credit", read).why == "an element without \"/credit\" at \"/mixed\"");
   CHECK_FALSE(rows("/one/*/credit", read).why.empty());
+}
+
+TEST_CASE("a second star goes through the arrays of the elements", "[pointer]") {
+  const auto read = json::read(
+      R"({"txs":[{"id":"a","entries":[{"n":1},{"n":2}]},{"id":"b","entries":[{"n":3}]}],)"
+      R"("empty":[{"entries":[{"n":1}]},{"entries":[]}],"none":[],"bare":[{"entries":{}}]})");
+  const auto nested = rows("/txs/*/entries/*", read);
+  REQUIRE(nested.rows.size() == 3);
+  CHECK(nested.rows[2].node->find("n")->text == "3");
+  CHECK(nested.rows[1].around->find("id")->text == "a");
+  CHECK(nested.listed == 2);
+  CHECK(nested.last->find("id")->text == "b");
+  CHECK(rows("/txs/*/entries/*/n", read).rows[0].node->text == "1");
+  CHECK(rows("/none/*/entries/*", read).why.empty());
+  CHECK(rows("/empty/*/entries/*", read).why == "an element whose \"/entries\" lists nothing");
+  CHECK_FALSE(rows("/bare/*/entries/*", read).why.empty());
+  CHECK(rows("/txs/*/entries/*/m", read).why ==
+        "an element without \"/m\" in \"/txs/*/entries/*/m\"");
+}
+
+TEST_CASE("a pointer with ^ looks into the object around the rows", "[pointer]") {
+  const auto read = json::read(R"({"account":"A","list":[{"wrap":"w","credit":{"id":1}}]})");
+  const auto around = [&](const char* list, const char* pointer) {
+    const auto found = rows(list, read);
+    const auto* node = RowPointer::parse(pointer)->resolve(found.rows[0]);
+    return node == nullptr ? std::string("nothing") : std::string(node->text);
+  };
+  CHECK(around("/list", "^/account") == "A");
+  CHECK(around("/list/*", "^/wrap") == "w");
+  CHECK(around("/list/*/credit", "^/wrap") == "w");
+  CHECK(around("/list/*/credit", "/id") == "1");
+  CHECK(around("/list/*/credit", "^/account") == "nothing");
+  CHECK_FALSE(RowPointer::parse("^x"));
+  CHECK_FALSE(RowPointer::parse("x"));
+  CHECK(RowPointer::parse("^/a")->text() == "^/a");
 }

@@ -17,7 +17,8 @@ struct Filled {
 
 Filled fill(std::string_view text, const Operation& operation, bool path = false,
             const ExponentOverrides& exponents = {}) {
-  TemplateValues values(operation, Window{5min, 1min}, samples::kAsOf, exponents);
+  const auto span = spans_of({5min, 1min}, operation.created_at, samples::kAsOf, 1).front();
+  TemplateValues values(operation, span, exponents);
   Filled filled;
   const auto ready = parse(text);
   filled.why = path ? append_path(ready, values, filled.text)
@@ -47,6 +48,9 @@ TEST_CASE("each template value is the operation's", "[template]") {
       {"{window_start:rfc3339}", "2026-01-02T02%3A59%3A05.999999Z"},
       {"{window_end:epoch}", "1767323706"},
       {"{window_end:rfc3339}", "2026-01-02T03%3A15%3A05.500000Z"},
+      {"{created_at:date}", "2026-01-02"},
+      {"{window_start:date}", "2026-01-02"},
+      {"{window_end:date}", "2026-01-03"},
       {"{context.charge}", "ch_1"},
       {"a{amount}b{currency}c", "a250bUSDc"},
       {"", ""},
@@ -63,7 +67,7 @@ TEST_CASE("the end of a window keeps its last second, its start is rounded down"
   auto operation = samples::operation();
   operation.created_at = DatabaseTime{Duration{1767323045'000'001}};
   CHECK(fill("{window_start:epoch}", operation).text == "1767322745");
-  TemplateValues values(operation, Window{}, DatabaseTime{Duration{1767323045'000'000}}, {});
+  TemplateValues values(operation, {{}, DatabaseTime{Duration{1767323045'000'000}}}, {});
   std::string text;
   CHECK_FALSE(append_query_text(parse("{window_end:epoch}"), values, text));
   CHECK(text == "1767323045");
@@ -76,9 +80,9 @@ TEST_CASE("a wrong template is refused with what is wrong", "[template]") {
       {"{context.}", "unknown template value {context.}"},
       {"{context}", "unknown template value {context}"},
       {"{ amount}", "unknown template value { amount}"},
-      {"{created_at}", "{created_at} needs a format, :epoch or :rfc3339"},
-      {"{window_end:}", "{window_end} needs a format, :epoch or :rfc3339"},
-      {"{window_end:iso}", "{window_end} needs a format, :epoch or :rfc3339"},
+      {"{created_at}", "{created_at} needs a format, :epoch, :rfc3339 or :date"},
+      {"{window_end:}", "{window_end} needs a format, :epoch, :rfc3339 or :date"},
+      {"{window_end:iso}", "{window_end} needs a format, :epoch, :rfc3339 or :date"},
       {"{amount:epoch}", "{amount} is no time: no format"},
       {"{context.at:epoch}", "{context.at} is no time: no format"},
       {"{amount", "a brace without its partner"},
@@ -207,5 +211,25 @@ TEST_CASE("a path is checked before it is ever used", "[template]") {
   for (const auto& [path, expected] : wrong) {
     CAPTURE(path);
     CHECK(fault_of_path(parse(path)) == expected);
+  }
+}
+
+TEST_CASE("a window is asked for in parts that the span allows, which overlap", "[template]") {
+  const DatabaseTime start{1000s};
+  const auto parts = [&](Duration length, std::size_t at_most = 100) {
+    return spans_of({0s, 0s, 100s}, start, start + length, at_most);
+  };
+  using Spans = std::vector<TimeSpan>;
+  CHECK(parts(50s) == Spans{{start, start + 50s}});
+  CHECK(parts(99s) == Spans{{start, start + 99s}});
+  CHECK(parts(100s) == Spans{{start, start + 99s}, {start + 98s, start + 100s}});
+  CHECK(parts(250s) ==
+        Spans{{start, start + 99s}, {start + 98s, start + 197s}, {start + 196s, start + 250s}});
+  CHECK(parts(250s, 2).size() == 2);
+  CHECK(parts(0s) == Spans{{start, start}});
+  CHECK(spans_of({10s, 5s}, start, start + 900s, 100) == Spans{{start - 10s, start + 905s}});
+  for (const auto& part : parts(1000s)) {
+    // What is sent may be rounded outwards on both sides, and must still fit.
+    CHECK(part.end - part.start + 1s <= 100s);
   }
 }
