@@ -38,17 +38,7 @@ Result<Profile> load_profile(const Settings& settings, const std::filesystem::pa
   if (settings.provider.profile.empty())
     return Failure{ExitCode::configuration, file.string() + ": provider.profile: missing",
                    "name a profile, for example providers.d/stripe-refund.yaml"};
-  const auto path = profile_path(settings, file);
-  const auto text = read_file(path, yaml::kMostBytes);
-  if (!text)
-    return Failure{text.error().code, "provider.profile: " + text.error().what,
-                   text.error().remedy};
-  auto read = read_profile(*text);
-  if (const auto* faults = std::get_if<std::vector<yaml::Fault>>(&read))
-    return Failure{ExitCode::configuration, yaml::report(path.string(), *faults)};
-  auto profile = std::get<Profile>(std::move(read));
-  if (!settings.provider.base_url.empty()) profile.base_url = settings.provider.base_url;
-  return profile;
+  return read_profile_file("provider.profile", profile_path(settings, file), settings);
 }
 
 void trim_line_end(std::string& text) {
@@ -67,6 +57,20 @@ Surroundings surroundings() {
       directory != nullptr)  // NOLINT(concurrency-mt-unsafe)
     around.credentials_directory = directory;
   return around;
+}
+
+Result<Profile> read_profile_file(std::string_view key, const std::filesystem::path& path,
+                                  const Settings& settings) {
+  const auto text = read_file(path, yaml::kMostBytes);
+  if (!text)
+    return Failure{text.error().code, std::string(key) + ": " + text.error().what,
+                   text.error().remedy};
+  auto read = read_profile(*text);
+  if (const auto* faults = std::get_if<std::vector<yaml::Fault>>(&read))
+    return Failure{ExitCode::configuration, yaml::report(path.string(), *faults)};
+  auto profile = std::get<Profile>(std::move(read));
+  if (!settings.provider.base_url.empty()) profile.base_url = settings.provider.base_url;
+  return profile;
 }
 
 Result<Secret> load_credential(const Settings& settings, const Surroundings& around) {

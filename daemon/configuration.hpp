@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/secret.hpp"
@@ -31,6 +32,10 @@ struct Configuration {
 /// Every fault of file, profile and secrets in one report: Failure::what has one a line.
 Result<Configuration> load_configuration(const std::filesystem::path& file,
                                          const Surroundings& around);
+
+/// The profile, at the address that the settings name. `key` is what named the file.
+Result<Profile> read_profile_file(std::string_view key, const std::filesystem::path& path,
+                                  const Settings& settings);
 
 /// The provider's credential, read from its file once more.
 Result<Secret> load_credential(const Settings& settings, const Surroundings& around);

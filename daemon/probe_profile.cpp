@@ -13,7 +13,6 @@
 #include "daemon/wiring.hpp"
 #include "reconcile/explain.hpp"
 #include "reconcile/judge.hpp"
-#include "reconcile/profile_reader.hpp"
 #include "reconcile/scan.hpp"
 
 namespace reconciled {
@@ -155,17 +154,6 @@ void Probe::show(const Finding& finding) {
                             word(verdict.decision), word(verdict.reason)));
 }
 
-Result<Profile> read_profile_file(const std::filesystem::path& path, const Settings& settings) {
-  const auto text = read_file(path, yaml::kMostBytes);
-  if (!text) return text.error();
-  auto read = read_profile(*text);
-  if (const auto* faults = std::get_if<std::vector<yaml::Fault>>(&read))
-    return Failure{ExitCode::configuration, yaml::report(path.string(), *faults)};
-  auto profile = std::get<Profile>(std::move(read));
-  if (!settings.provider.base_url.empty()) profile.base_url = settings.provider.base_url;
-  return profile;
-}
-
 /// Of the configuration only `provider` counts; without a file its defaults do.
 Result<Configuration> configuration_for(const Invocation& invocation, const Surroundings& around) {
   Configuration configuration;
@@ -176,7 +164,8 @@ Result<Configuration> configuration_for(const Invocation& invocation, const Surr
     if (!settings) return settings.error();
     configuration.settings = std::move(*settings);
   }
-  auto profile = read_profile_file(invocation.probe.profile, configuration.settings);
+  auto profile =
+      read_profile_file("--probe-profile", invocation.probe.profile, configuration.settings);
   if (!profile) return profile.error();
   configuration.profile = std::move(*profile);
   const bool wanted = invocation.probe.send && configuration.profile.auth.kind != Auth::Kind::none;
