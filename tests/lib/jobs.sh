@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# Runs test programs, two at a time, and counts their test cases.
+# Runs test programs, three at a time, and counts their test cases.
 
-readonly jobs_max=2
+readonly jobs_max=3 # one more than two cores: a test waits as often as it computes
 readonly test_timeout=${RECONCILED_TEST_TIMEOUT:-600} # seconds; only ends a test that hangs
 
 count_cases() { awk -f "$source_dir/tests/lib/closing_line.awk"; } # "passed failed skipped" or nothing
