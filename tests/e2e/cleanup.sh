@@ -31,11 +31,10 @@ add_record() { # USER STATE AGE
 mark() { sql -c 'SELECT cut_off FROM cleanup_mark'; }
 settled() { same_word Succeeded "column status $1"; } # ID
 recovery_works() { # NAME
-  local id
-  mapfile -t id < <(add_operations 1)
-  good "${id[0]}"
-  until_true settled "${id[0]}"
-  same "$1: recovery goes on" Succeeded "$(column status "${id[0]}")"
+  local ids
+  add_good 1
+  until_true settled "${ids[0]}"
+  same "$1: recovery goes on" Succeeded "$(column status "${ids[0]}")"
 }
 
 # --- the dry run --------------------------------------------------------------------------------

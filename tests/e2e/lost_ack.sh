@@ -29,8 +29,7 @@ settled 'takeover' 10
 same 'takeover: each was asked once' 10 "$(requests)"
 
 proxy pg lose_answer statement=record >/dev/null
-mapfile -t ids < <(add_operations 10)
-good "${ids[@]}"
+add_good 10
 same 'record: its answer is lost' ok "$(proxy pg wait 2)"
 settled 'record' 20
 same 'record: no operation was asked twice' "$(requests)" "$(curl -s "$provider_url/_ledger" |
@@ -43,8 +42,7 @@ for fault in lose_request lose_answer; do
     if [[ $statement == read_back_record ]]; then
       proxy pg lose_answer statement=record times=1 >/dev/null
     fi
-    mapfile -t ids < <(add_operations 3)
-    good "${ids[@]}"
+    add_good 3
     until_true counts "operations WHERE status = 'Succeeded'" \
       "$(count operations)"
   done

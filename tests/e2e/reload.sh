@@ -16,8 +16,7 @@ start_daemon main
 until_true logged main started
 
 settle_one() {
-  mapfile -t ids < <(add_operations 1)
-  good "${ids[@]}"
+  add_good 1
   until_true counts "operations WHERE status = 'Succeeded'" "$(count operations)"
 }
 reload() { # EVENT: SIGHUP, and waits for one more of these

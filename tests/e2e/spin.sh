@@ -39,8 +39,7 @@ succeeds 'the others are settled meanwhile' until_true \
   counts "operations WHERE status = 'Succeeded'" 19
 bounded 'one row is locked'
 same 'the locked one is as it was' 1 "$(column owner_version "${ids[0]}")"
-mapfile -t more < <(add_operations 5)
-good "${more[@]}"
+add_good 5
 succeeds 'new ones are settled beside it' until_true \
   counts "operations WHERE status = 'Succeeded'" 24
 let_go
@@ -50,8 +49,7 @@ bounded 'nothing is due'
 
 # Evidence that cannot be written: the row's own fault, which is not tried in a tight loop either.
 sql -c "ALTER TABLE recovery_evidence ADD CONSTRAINT no_more CHECK (reason <> 'proven') NOT VALID"
-mapfile -t ids < <(add_operations 3)
-good "${ids[@]}"
+add_good 3
 succeeds 'a row that the database refuses is told' until_true logged main record_refused 3
 bounded 'rows are refused'
 same 'they are left to their lease' 3 \

@@ -238,6 +238,12 @@ due() { # ID...: from now on
     WHERE operation_id = ANY ('{$(IFS=, && echo "$*")}')"
 }
 
+add_good() { # COUNT: into `ids`; none is due before the provider has its credit
+  mapfile -t ids < <(add_operations "$1" '1 hour' '1 hour')
+  good "${ids[@]}"
+  due "${ids[@]}"
+}
+
 column() { # COLUMN ID
   sql -c "SELECT $1 FROM operations WHERE operation_id = '$2'"
 }
