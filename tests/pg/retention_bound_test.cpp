@@ -170,6 +170,25 @@ TEST_CASE("with require_bound a sweep waits for the bound; a group's setting is 
   CHECK(bench.events.consumptions == 2);
 }
 
+TEST_CASE("a session from before the setting keeps its old bound; the mark fences it", "[bound]") {
+  const auto database = scratch_database();
+  if (checked_as_unbounded(database)) return;
+  const Roles roles(database,
+                    "CREATE ROLE app LOGIN IN ROLE reconciled_admission; GRANT USAGE ON SCHEMA "
+                    "reconciled TO app; GRANT INSERT ON grant_consumptions TO app");
+  database.execute(insert_consumptions(1, "1 hour"));
+  Session old(database, "app", "");
+  SweepBench bench(database);
+  bench.terms.require_bound = true;
+  CHECK(bench.sweep() == SweepEnd::refused);
+  CHECK_THAT(bench.events.texts.at(0), contains_text("end its sessions: they keep the old one"));
+  database.execute("ALTER ROLE app SET transaction_timeout = '30s'");
+  CHECK(bench.sweep() == SweepEnd::finished);
+  CHECK(bench.events.consumptions == 1);
+  CHECK(old.execute("SHOW transaction_timeout")[0][0].as<std::string>() == "0");
+  CHECK_THROWS_WITH(old.execute(insert_consumptions(1, "1 hour")), contains_text("cleaned up"));
+}
+
 TEST_CASE("a configured synchronous standby asks for its wait to be bounded", "[bound]") {
   // No standby is there: the cleanup itself would wait, so that only the facts are asked for.
   Cluster cluster({"-c", "synchronous_standby_names=nobody", "-c", "synchronous_commit=local"});
