@@ -5,6 +5,7 @@ set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 
 option(RECONCILED_TESTS "build the tests" ON)
+option(RECONCILED_FUZZ "build the fuzzers, which need clang" OFF)
 set(RECONCILED_SANITIZE "" CACHE STRING "list for -fsanitize=, empty for none")
 
 if(NOT CMAKE_BUILD_TYPE)

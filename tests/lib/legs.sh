@@ -66,6 +66,44 @@ postgres_leg() { # VERSION: the PostgreSQL tests on another server version
   fi
 }
 
+sweep_leg() { # ROWS: prints what was measured and judges only that all of them went
+  headline "a sweep of $1 rows"
+  local log=$run_dir/sweep
+  if RECONCILED_BUILD_DIR=$source_dir/build/release timeout 3600 \
+    bash "$source_dir/tests/bench/sweep" "$1" >"$log" 2>&1 </dev/null; then
+    passed "sweep of $1 rows"
+    show <"$log"
+  else
+    failed "sweep of $1 rows" <"$log"
+  fi
+}
+
+# A fixed seed, so that a change is judged by what it changed and not by luck.
+run_fuzzer() { # NAME: for a minute, from a copy of its corpus; a crash tells the input
+  local name=$1 log=$run_dir/fuzz.$1 seeds=("$source_dir/tests/fuzz/corpus/$1")
+  if [[ $name == profile ]]; then seeds+=("$source_dir/etc/providers.d"); fi
+  mkdir "$run_dir/corpus.$name"
+  if "$source_dir/build/fuzz/tests/fuzz/${name}_fuzz" -seed=1 -max_total_time="$fuzz_seconds" -timeout=10 \
+    -print_final_stats=1 -artifact_prefix="$source_dir/build/fuzz/$name-" \
+    "$run_dir/corpus.$name" "${seeds[@]}" >"$log" 2>&1 </dev/null; then
+    passed "fuzz:$name, $(sed -n 's/^stat::number_of_executed_units: *//p' "$log") executions"
+  else
+    tail -n 60 "$log" | failed "fuzz:$name"
+  fi
+}
+
+readonly fuzz_seconds=60
+
+fuzz_leg() {
+  build_leg fuzz || return 0
+  headline "fuzzers, $fuzz_seconds s each"
+  local source
+  for source in "$source_dir"/tests/fuzz/*_fuzz.cpp; do
+    in_background run_fuzzer "$(basename "$source" _fuzz.cpp)"
+  done
+  wait
+}
+
 trixie_leg() {
   headline 'Debian 13'
   local status=0
