@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The client against everything that a peer and a network can do (faults.md H1 to H7, H20).
+// The client against everything that a peer and a network can do (tests/faults.md H1 to H7, H19,
+// H20).
 #include <sys/resource.h>
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
@@ -8,6 +9,9 @@
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/post.hpp>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <memory>
 
 #include "tests/support/catch.hpp"
 #include "tests/support/http_bench.hpp"
@@ -52,6 +56,27 @@ std::uint16_t closed_port() {
   asio::ip::tcp::acceptor acceptor{loop, {asio::ip::make_address("127.0.0.1"), 0}};
   return acceptor.local_endpoint().port();
 }
+
+/// A home directory whose .netrc holds this, while it lives.
+struct TemporaryHome {
+  explicit TemporaryHome(const std::string& netrc) {
+    std::string pattern = (std::filesystem::temp_directory_path() / "client_test.XXXXXX").string();
+    if (mkdtemp(pattern.data()) == nullptr) throw std::runtime_error{"mkdtemp"};
+    path = pattern;
+    std::ofstream{path + "/.netrc"} << netrc;
+    if (const auto* before = std::getenv("HOME")) was = before;
+    setenv("HOME", path.c_str(), 1);
+  }
+  ~TemporaryHome() {
+    setenv("HOME", was.c_str(), 1);
+    std::filesystem::remove_all(path);
+  }
+  TemporaryHome(const TemporaryHome&) = delete;
+  TemporaryHome& operator=(const TemporaryHome&) = delete;
+
+  std::string path;
+  std::string was;
+};
 
 }  // namespace
 
@@ -194,8 +219,11 @@ TEST_CASE("gzip is unpacked; what only claims to be gzip is no answer", "[http]"
   Bench bench;
   bench.provider.always("K", {.body = R"({"data":[]})", .gzip = true});
   CHECK(bench.answer().body == R"({"data":[]})");
-  bench.provider.always("K", {.headers = {{"Content-Encoding", "gzip"}}, .body = "{}"});
-  CHECK(bench.failure().sent);
+  for (const auto* claimed : {"gzip", "br", "unheard-of"}) {
+    CAPTURE(claimed);
+    bench.provider.always("K", {.headers = {{"Content-Encoding", claimed}}, .body = "{}"});
+    CHECK(bench.failure().sent);
+  }
 }
 
 TEST_CASE("H5: a gzip bomb is ended by what it would unpack to", "[http]") {
@@ -223,6 +251,33 @@ TEST_CASE("H20: proxies of the environment are not asked", "[http]") {
   CHECK(bench.answer().status == 200);
   for (const auto* name : {"http_proxy", "all_proxy", "ALL_PROXY"}) unsetenv(name);
   CHECK(proxy.connections() == 0);
+}
+
+TEST_CASE("H20: a login of .netrc is not sent, and no cookie comes back", "[http]") {
+  auto with = options();
+  with.auth.kind = Auth::Kind::none;
+  const TemporaryHome home{"machine 127.0.0.1 login mallory password x\n"};
+  Bench bench{with};
+  bench.provider.always("K", {.headers = {{"Set-Cookie", "a=b; Path=/"}}});
+  bench.answer();
+  bench.answer();
+  for (const auto& request : bench.provider.requests()) {
+    CHECK(request.header("Authorization").empty());
+    CHECK(request.header("Cookie").empty());
+  }
+  CHECK(bench.provider.request_count() == 2);
+}
+
+TEST_CASE("H19: a provider that restarted while a connection was idle is asked anew", "[http]") {
+  asio::io_context loop{1};
+  HttpClient client{loop.get_executor(), options(), kSecret};
+  auto provider = std::make_unique<TestProvider>();
+  const auto port = provider->port();
+  const auto request = get(provider->base_url() + "/v1/credits?key=K");
+  CHECK(std::get<HttpAnswer>(ask(loop, client, request)).status == 200);
+  provider.reset();
+  provider = std::make_unique<TestProvider>(port);
+  CHECK(std::get<HttpAnswer>(ask(loop, client, request)).status == 200);
 }
 
 TEST_CASE("a connection is kept and used again", "[http]") {

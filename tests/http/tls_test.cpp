@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// TLS against a real server, openssl's own (faults.md H8). Without openssl there is nothing to ask.
+// TLS against a real server, openssl's own (tests/faults.md H8). Without openssl there is nothing
+// to ask.
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -20,11 +22,14 @@ namespace {
 
 /// A directory with a key and a self-signed certificate for this name.
 struct Certificate {
-  explicit Certificate(const std::string& name) {
+  /// `days_off`: by how much the clock is wrong that it is made by; it is good for two days.
+  explicit Certificate(const std::string& name, int days_off = 0) {
     std::string pattern = (std::filesystem::temp_directory_path() / "tls_test.XXXXXX").string();
     if (mkdtemp(pattern.data()) == nullptr) throw std::runtime_error{"mkdtemp"};
     directory = pattern;
-    const auto command = "openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=x -addext " +
+    const auto clock = "faketime -f " + fmt::format("{:+}d ", days_off);
+    const auto command = (days_off == 0 ? "" : clock) +
+                         "openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=x -addext " +
                          ("subjectAltName=" + name) + " -keyout " + key() + " -out " + file() +
                          " >/dev/null 2>&1";
     if (std::system(command.c_str()) != 0) throw std::runtime_error{"openssl req failed"};
@@ -42,7 +47,8 @@ struct Certificate {
 /// openssl s_server, which answers every GET with a page of its own.
 class TlsServer {
  public:
-  explicit TlsServer(const Certificate& certificate, const char* protocol = "-tls1_2") {
+  explicit TlsServer(const Certificate& certificate, const char* protocol = "-tls1_2",
+                     const char* demand = nullptr) {
     std::array<int, 2> out{};
     if (pipe2(out.data(), O_CLOEXEC) != 0) throw std::runtime_error{"pipe"};
     const auto cert = certificate.file();
@@ -51,7 +57,8 @@ class TlsServer {
     if (child_ == 0) {
       dup2(out[1], STDOUT_FILENO);
       execlp("openssl", "openssl", "s_server", "-accept", "127.0.0.1:0", "-cert", cert.c_str(),
-             "-key", key.c_str(), "-www", "-cipher", "ALL:@SECLEVEL=0", protocol, nullptr);
+             "-key", key.c_str(), "-www", "-cipher", "ALL:@SECLEVEL=0", protocol, demand,
+             demand == nullptr ? nullptr : "1", nullptr);
       _exit(127);
     }
     close(out[1]);
@@ -117,6 +124,17 @@ TEST_CASE("H8: what TLS cannot vouch for is refused before anything is sent", "[
     reply = ask_over_tls(TlsServer{elsewhere}, elsewhere.file());
   }
   SECTION("an old protocol") { reply = ask_over_tls(TlsServer{ours, "-tls1_1"}, ours.file()); }
+  SECTION("expired") {
+    const Certificate expired{"IP:127.0.0.1", -10};
+    reply = ask_over_tls(TlsServer{expired}, expired.file());
+  }
+  SECTION("not valid yet") {
+    const Certificate early{"IP:127.0.0.1", 10};
+    reply = ask_over_tls(TlsServer{early}, early.file());
+  }
+  SECTION("a certificate of ours is demanded") {
+    reply = ask_over_tls(TlsServer{ours, "-tls1_2", "-Verify"}, ours.file());
+  }
   SECTION("the authority's file is missing") {
     reply = ask_over_tls(TlsServer{ours}, ours.directory + "/none.pem");
   }
