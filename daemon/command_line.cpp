@@ -22,6 +22,7 @@ constexpr char kHelp[] =
     "      --no-lookup           leave the lookups out of --dry-run\n"
     "      --probe-profile FILE  try a provider profile on one operation; write nothing\n"
     "      --operation-json FILE the operation, for --probe-profile\n"
+    "      --operation ID        or this one of the database that --config names\n"
     "      --send                send the request of --probe-profile, and show the answer\n"
     "      --check-config        judge configuration, profile and timings, then exit\n"
     "      --print-config[=defaults]\n"
@@ -40,6 +41,7 @@ struct Given {
   std::string print;
   std::string probe_profile;
   std::string operation_json;
+  std::string operation;
   bool once = false;
   bool dry_run = false;
   bool no_lookup = false;
@@ -65,6 +67,9 @@ std::string read_options(std::span<const char* const> arguments, Given& given) {
   app.add_option("--config", given.config)->check(named);
   app.add_option("--probe-profile", given.probe_profile)->check(named);
   app.add_option("--operation-json", given.operation_json)->check(named);
+  app.add_option("--operation", given.operation)->check([](const std::string& id) {
+    return std::string(parse_uuid(id) ? "" : "needs the uuid of an operation");
+  });
   app.add_option("--output", given.output)->check(CLI::IsMember({"table", "json"}));
   auto* print = app.add_option("--print-config", given.print)->expected(0, 1);
   print->check(CLI::IsMember({"defaults"}));
@@ -113,12 +118,13 @@ std::variant<Invocation, Usage> judge(const Given& given) {
     if (is_given && !given.dry_run) return misuse(std::string(option) + " needs --dry-run");
   for (const auto& [is_given, option] :
        {std::pair{!given.operation_json.empty(), "--operation-json"},
-        std::pair{given.send, "--send"}})
+        std::pair{!given.operation.empty(), "--operation"}, std::pair{given.send, "--send"}})
     if (is_given && given.probe_profile.empty())
       return misuse(std::string(option) + " needs --probe-profile");
-  if (!given.probe_profile.empty() && given.operation_json.empty())
-    return misuse("--probe-profile needs --operation-json");
+  if (!given.probe_profile.empty() && given.operation_json.empty() == given.operation.empty())
+    return misuse("--probe-profile needs one of --operation-json and --operation");
   invocation.probe = {given.probe_profile, given.operation_json, given.send};
+  if (const auto id = parse_uuid(given.operation)) invocation.probe.operation = OperationId{*id};
   invocation.config = given.config;
   invocation.output = given.output == "json" ? OutputFormat::json : OutputFormat::table;
   invocation.lookups = !given.no_lookup;

@@ -9,6 +9,7 @@
 #include <variant>
 
 #include "base/failures.hpp"
+#include "base/ids.hpp"
 
 namespace reconciled {
 
@@ -28,7 +29,7 @@ inline constexpr char kDefaultConfig[] = "/etc/reconciled/reconciled.yaml";
 /// Of --probe-profile.
 struct ProbeInvocation {
   std::filesystem::path profile;
-  std::filesystem::path operation;  ///< --operation-json
+  std::variant<std::filesystem::path, OperationId> operation;  ///< --operation-json, --operation
   bool send = false;
 };
 

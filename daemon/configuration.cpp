@@ -109,18 +109,25 @@ Result<Configuration> load_configuration(const std::filesystem::path& file,
                                              configuration.profile.name + " sends a credential"});
   }
 
-  if (!checked.database.password_file.empty()) {
-    constexpr auto kKey = "database.password_file";
-    const auto path =
-        credential_path(kKey, checked.database.password_file, around.credentials_directory);
-    auto password = path ? read_credential(kKey, *path) : Result<Secret>(path.error());
-    if (password)
-      configuration.database_password = std::move(*password);
-    else
-      report.add(password.error());
-  }
+  auto password = load_database_password(checked, around);
+  if (password)
+    configuration.database_password = std::move(*password);
+  else
+    report.add(password.error());
   if (!report.empty()) return std::move(report).failure();
   return configuration;
+}
+
+Result<std::optional<Secret>> load_database_password(const Settings& settings,
+                                                     const Surroundings& around) {
+  constexpr auto kKey = "database.password_file";
+  const auto& file = settings.database.password_file;
+  if (file.empty()) return std::optional<Secret>{};
+  const auto path = credential_path(kKey, file, around.credentials_directory);
+  if (!path) return path.error();
+  auto password = read_credential(kKey, *path);
+  if (!password) return password.error();
+  return std::optional<Secret>{std::move(*password)};
 }
 
 std::optional<Failure> refuse_unsafe(const Configuration& configuration) {

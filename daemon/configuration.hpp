@@ -40,6 +40,10 @@ Result<Profile> read_profile_file(std::string_view key, const std::filesystem::p
 /// The provider's credential, read from its file once more.
 Result<Secret> load_credential(const Settings& settings, const Surroundings& around);
 
+/// From its file; nullopt if the settings name none.
+Result<std::optional<Secret>> load_database_password(const Settings& settings,
+                                                     const Surroundings& around);
+
 /// Refuses timings that are not safe together (design G14): one line for each relation that does
 /// not hold.
 std::optional<Failure> refuse_unsafe(const Configuration& configuration);

@@ -99,7 +99,7 @@ void write(const json::Node& node, std::string& out) {
 
 Failure wrong(std::string_view name, std::string_view what) {
   return {ExitCode::configuration,
-          "--operation-json: " + std::string(name) + ": " + std::string(what)};
+          "the operation: " + std::string(name) + ": " + std::string(what)};
 }
 
 Result<std::string> text_at(const json::Node& root, std::string_view name) {
@@ -122,7 +122,7 @@ Result<DatabaseTime> time_at(const json::Node& root, std::string_view name,
 
 Result<ProbeOperation> read_probe_operation(std::string_view json, HostTime now) {
   const auto read = json::read(json);
-  if (!read.document) return wrong("the file", read.why);
+  if (!read.document) return wrong("as a whole", read.why);
   const auto& root = read.document->root();
   const auto id_text = text_at(root, "operation_id");
   const auto account = text_at(root, "account_id");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The operation that --probe-profile asks for: a JSON object whose names are the columns of
-// operations, as row_to_json() writes it. Pure.
+// operations, as row_to_json() writes it, from a file or from the database. Pure.
 #pragma once
 
 #include <string_view>

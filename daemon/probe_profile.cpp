@@ -9,7 +9,7 @@
 
 #include "daemon/files.hpp"
 #include "daemon/output.hpp"
-#include "daemon/probe_operation.hpp"
+#include "daemon/probe_source.hpp"
 #include "daemon/wiring.hpp"
 #include "reconcile/explain.hpp"
 #include "reconcile/judge.hpp"
@@ -154,7 +154,8 @@ void Probe::show(const Finding& finding) {
                             word(verdict.decision), word(verdict.reason)));
 }
 
-/// Of the configuration only `provider` counts; without a file its defaults do.
+/// Of the configuration only `provider` counts, and `database` where the operation is to come from
+/// there; without a file its defaults do.
 Result<Configuration> configuration_for(const Invocation& invocation, const Surroundings& around) {
   Configuration configuration;
   configuration.settings = default_settings(around.host_name);
@@ -168,6 +169,11 @@ Result<Configuration> configuration_for(const Invocation& invocation, const Surr
       read_profile_file("--probe-profile", invocation.probe.profile, configuration.settings);
   if (!profile) return profile.error();
   configuration.profile = std::move(*profile);
+  if (std::holds_alternative<OperationId>(invocation.probe.operation)) {
+    auto password = load_database_password(configuration.settings, around);
+    if (!password) return password.error();
+    configuration.database_password = std::move(*password);
+  }
   const bool wanted = invocation.probe.send && configuration.profile.auth.kind != Auth::Kind::none;
   if (!wanted) return configuration;
   if (configuration.settings.provider.credential_file.empty())
@@ -185,9 +191,7 @@ Result<Configuration> configuration_for(const Invocation& invocation, const Surr
 ExitCode run_probe_profile(const Invocation& invocation, const Surroundings& around) {
   const auto configuration = configuration_for(invocation, around);
   if (!configuration) return complain(configuration.error());
-  const auto text = read_file(invocation.probe.operation, yaml::kMostBytes);
-  if (!text) return complain(text.error());
-  auto probed = read_probe_operation(*text, host_time());
+  auto probed = probed_operation(invocation.probe, *configuration);
   if (!probed) return complain(probed.error());
   return Probe(*configuration, std::move(*probed), invocation.probe.send).run();
 }

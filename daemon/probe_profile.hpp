@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Trying a profile on one operation, for the person who writes it: the request, and if asked for,
-// the answer row by row, the finding and what would be recorded. No database, and nothing is ever
-// written.
+// the answer row by row, the finding and what would be recorded. Nothing is ever written, and no
+// database is needed unless the operation is to come from there.
 #pragma once
 
 #include "daemon/command_line.hpp"

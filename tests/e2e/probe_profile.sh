@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # A profile is tried on one operation: the request is shown without the credential and sent only if
-# asked for, each row with what fits, and the finding. No database is needed or touched.
+# asked for, each row with what fits, and the finding. No database is needed or touched, unless the
+# operation is to come from there.
 # shellcheck source=tests/lib/scripted.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../lib/scripted.sh"
 # shellcheck source=tests/lib/world.sh
@@ -57,6 +58,23 @@ tell "{\"key\":\"$id\",\"status\":401,\"body\":{}}"
 probe refused --send
 same 'refused: 69' 69 "$status"
 matches 'refused: the finding' 'finding: refused: status 401' "$(<"$work/refused.out")"
+# The same with the operation from the database: only read, by a role that has only SELECT.
+start_database
+config[database.uri]=$(uri reader_login)
+write_config
+mapfile -t stored < <(add_operations 2)
+good "${stored[0]}"
+before=$(checksum)
+run stored --probe-profile "$work/profile.yaml" --operation "${stored[0]}" --send
+same 'from the database: 0' 0 "$status"
+matches 'from the database: the verdict' 'would be recorded: Succeeded \(proven\)' "$(<"$work/stored.out")"
+run stored_absent --probe-profile "$work/profile.yaml" --operation "${stored[1]}" --send
+matches 'from the database: its own window counts' 'Unknown \(absent-so-far\)' "$(<"$work/stored_absent.out")"
+run nobody --probe-profile "$work/profile.yaml" --operation "$id"
+same 'not in the database: 1' 1 "$status"
+matches 'not in the database: told' "no operation $id is visible" "$(<"$work/nobody.log")"
+same 'every row is as it was' "$before" "$(checksum)"
+
 stop_provider
 probe down --send
 same 'the provider is down: 69' 69 "$status"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// next_due, count_due and preview_due: looking without touching.
+// next_due, count_due, preview_due and probe_operation: looking without touching.
+#include "daemon/probe_operation.hpp"
 #include "sql/statements.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/session.hpp"
@@ -132,6 +133,26 @@ TEST_CASE("the session's formats and time zone change no number", "[preview_due]
   database.execute("UPDATE operations SET lease_until = '2020-03-29T01:30:00.123456Z'");
   CHECK(foreign.run(statements::count_due, {"1585445400123456"})[0][0].as<int>() == 0);
   CHECK(foreign.run(statements::count_due, {"1585445400123457"})[0][0].as<int>() == 1);
+}
+
+TEST_CASE("an operation is read for a probe as from a file, in any session and at any status",
+          "[probe_operation]") {
+  const auto database = scratch_database();
+  database.execute(insert_operation(1, {{"created_at", "'2020-03-28T01:30:00.000001Z'"},
+                                        {"submit_by", "'2020-10-25T02:30:00Z'"},
+                                        {"provider_context", "'{\"charge\":\"ch_1\"}'"},
+                                        {"status", "'Succeeded'"}}));
+  Session reader(database, kReader, "");
+  reader.execute("SET DateStyle = 'German'; SET TimeZone = 'Asia/Kathmandu'");
+  CHECK(reader.run(statements::probe_operation, {kNil}).empty());
+  const auto rows = reader.run(statements::probe_operation, {operation_id(1)});
+  REQUIRE(rows.size() == 1);
+  const auto read = read_probe_operation(rows[0][0].c_str(), HostTime{}).value();
+  CHECK(read.operation.amount == Decimal::parse("250"));
+  CHECK(read.operation.created_at.since_epoch == Duration{1585359000000001});
+  CHECK(read.operation.submit_by.since_epoch == Duration{1603593000000000});
+  CHECK(read.operation.provider_context == R"({"charge":"ch_1"})");
+  CHECK(read.as_of > read.operation.submit_by);
 }
 
 }  // namespace

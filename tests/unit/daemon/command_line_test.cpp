@@ -55,13 +55,19 @@ TEST_CASE("a dry run prints a table with lookups unless told otherwise", "[comma
   CHECK_FALSE(run({"--no-lookup", "--dry-run"}).lookups);
 }
 
+namespace {
+constexpr const char* kId = "6fa459ea-ee8a-4ca4-894e-db77e160355e";
+}  // namespace
+
 TEST_CASE("a probe names a profile and an operation, and sends only if told to", "[command_line]") {
   const auto probe = run({"--probe-profile", "p.yaml", "--operation-json", "o.json"});
   CHECK(probe.command == Command::probe_profile);
   CHECK(probe.probe.profile.string() == "p.yaml");
-  CHECK(probe.probe.operation.string() == "o.json");
+  CHECK(std::get<std::filesystem::path>(probe.probe.operation).string() == "o.json");
   CHECK_FALSE(probe.probe.send);
   CHECK(run({"--send", "--operation-json=o", "--probe-profile=p"}).probe.send);
+  const auto by_id = run({"--probe-profile=p", "--operation", kId});
+  CHECK(to_string(std::get<OperationId>(by_id.probe.operation)) == kId);
 }
 
 TEST_CASE("a command line that makes no sense is refused in one line with 64", "[command_line]") {
@@ -76,6 +82,8 @@ TEST_CASE("a command line that makes no sense is refused in one line with 64", "
       Arguments{"--probe-profile", "p"}, Arguments{"--operation-json", "o"}, Arguments{"--send"},
       Arguments{"--probe-profile", "", "--operation-json", "o"},
       Arguments{"--once", "--probe-profile", "p", "--operation-json", "o"},
+      Arguments{"--probe-profile", "p", "--operation-json", "o", "--operation", kId},
+      Arguments{"--probe-profile", "p", "--operation", "7"}, Arguments{"--operation", kId},
       Arguments{"--once=maybe"}, Arguments{"--help", "--nonsense"});
   const auto refused = usage(arguments);
   CAPTURE(refused.text);

@@ -72,21 +72,25 @@ TEST_CASE("the manual describes each key with its type, default and reload, and 
 
 TEST_CASE("manual and help name the same options", "[manual]") {
   const auto in_help = all_matches(help_text(), "--([a-z][a-z-]*)");
-  CHECK(in_help.size() == 12);
+  CHECK(in_help.size() == 13);
   CHECK(all_matches(page("reconciled.8"), "\\.It Fl Fl ([a-z-]+)") == in_help);
   CHECK(all_matches(page("reconciled.8"), "Fl Fl ([a-z-]+)") == in_help);
 }
 
 TEST_CASE("each option in the help is understood", "[manual]") {
   const std::map<std::string, const char*> values = {
-      {"config", "f"}, {"output", "json"}, {"probe-profile", "f"}, {"operation-json", "f"}};
+      {"config", "f"},
+      {"output", "json"},
+      {"probe-profile", "f"},
+      {"operation-json", "f"},
+      {"operation", "6fa459ea-ee8a-4ca4-894e-db77e160355e"}};
   for (const auto& name : all_matches(help_text(), "--([a-z][a-z-]*)")) {
     INFO(name);
     const auto option = "--" + name;
     std::vector<const char*> arguments{option.c_str()};
     if (values.contains(name)) arguments.push_back(values.at(name));
     if (name == "output" || name == "no-lookup") arguments.push_back("--dry-run");
-    if (name == "operation-json" || name == "send")
+    if (name.starts_with("operation") || name == "send")
       arguments.insert(arguments.end(), {"--probe-profile", "f"});
     if (name == "probe-profile" || name == "send")
       arguments.insert(arguments.end(), {"--operation-json", "f"});

@@ -53,16 +53,16 @@ TEST_CASE("times are read in RFC 3339 and as PostgreSQL prints them", "[probe]")
                             "2026-01-02T03:04:05Zx", "2026-1-2T03:04:05Z", "1767323045", ""}) {
     CAPTURE(wrong);
     CHECK(fault(operation(std::string(",\"as_of\":\"") + wrong + "\"")) ==
-          "--operation-json: as_of: is no time, such as 2026-11-30T10:00:00Z");
+          "the operation: as_of: is no time, such as 2026-11-30T10:00:00Z");
   }
 }
 
 TEST_CASE("what an operation lacks is named", "[probe]") {
-  CHECK(fault("{}") == "--operation-json: operation_id: is missing");
-  CHECK(fault("[]") == "--operation-json: operation_id: is missing");
-  CHECK_THAT(fault("{"), contains_text("--operation-json: the file: "));
+  CHECK(fault("{}") == "the operation: operation_id: is missing");
+  CHECK(fault("[]") == "the operation: operation_id: is missing");
+  CHECK_THAT(fault("{"), contains_text("the operation: as a whole: "));
   CHECK(fault(R"({"operation_id":"x","account_id":"a","amount":1,"currency":"USD"})") ==
-        "--operation-json: operation_id: is no uuid");
+        "the operation: operation_id: is no uuid");
   CHECK(fault(std::string(R"({"account_id":"a","amount":"1,0","currency":"USD","operation_id":")") +
-              kId + "\"}") == "--operation-json: amount: is no plain decimal number");
+              kId + "\"}") == "the operation: amount: is no plain decimal number");
 }
