@@ -3,10 +3,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/utf8.hpp"
 
 namespace reconciled {
 namespace {
+
+/// What stands for itself: most text is nothing else.
+constexpr bool is_plain(char c) noexcept { return c >= 0x20 && c < 0x7f && c != '"' && c != '\\'; }
 
 void append_quoted(std::string& quoted, char c) {
   switch (c) {
@@ -36,8 +41,15 @@ void append_quoted(std::string& quoted, char c) {
 }  // namespace
 
 std::string json_quoted(std::string_view text) {
-  std::string quoted = "\"";
+  std::string quoted;
+  quoted.reserve(text.size() + 2);
+  quoted += '"';
   while (!text.empty()) {
+    const auto plain =
+        static_cast<std::size_t>(std::ranges::find_if_not(text, is_plain) - text.begin());
+    quoted += text.substr(0, plain);
+    text.remove_prefix(plain);
+    if (text.empty()) break;
     const auto valid = valid_utf8_prefix(text);
     for (const char c : text.substr(0, valid)) append_quoted(quoted, c);
     if (valid < text.size()) quoted += "\xef\xbf\xbd";

@@ -12,7 +12,9 @@
 namespace reconciled {
 namespace {
 
-constexpr int kEventsAtOnce = 64;  // what is left over is reported again
+// What is left over is reported again. Few, so that a long row of answers does not keep the pass from
+// taking over what comes next.
+constexpr int kEventsAtOnce = 8;
 
 struct GlobalCurl {
   GlobalCurl() {

@@ -78,6 +78,18 @@ sweep_leg() { # ROWS: prints what was measured and judges only that all of them 
   fi
 }
 
+bench_leg() { # OPERATIONS ROUNDS: prints speed and judges only that all of them were settled
+  headline "recovering $1 operations, $2 rounds"
+  local log=$run_dir/bench
+  if RECONCILED_BUILD_DIR=$source_dir/build/release timeout 3600 \
+    bash "$source_dir/tests/bench/run" --operations "$1" --rounds "$2" >"$log" 2>&1 </dev/null; then
+    passed 'bench'
+    show <"$log"
+  else
+    failed 'bench' <"$log"
+  fi
+}
+
 # A fixed seed, so that a change is judged by what it changed and not by luck.
 run_fuzzer() { # NAME: for a minute, from a copy of its corpus; a crash tells the input
   local name=$1 log=$run_dir/fuzz.$1 seeds=("$source_dir/tests/fuzz/corpus/$1")
