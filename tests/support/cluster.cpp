@@ -57,6 +57,24 @@ Cluster::Cluster(std::vector<std::string> options)
   }
 }
 
+Cluster::Cluster(const Cluster& stopped, const std::string& name)
+    : directory_(make_directory()),
+      options_{"-c",
+               "primary_conninfo=host=127.0.0.1 user=postgres port=" +
+                   std::to_string(stopped.port_) + " application_name=" + name,
+               "-c", "unix_socket_directories=" + directory_.string()} {
+  try {
+    const auto data = directory_ / "data";
+    run_or_throw({"cp", "-a", stopped.directory_ / "data", data});
+    std::ofstream(data / "standby.signal").close();
+    run_or_throw({"chown", "--reference", data, directory_, data / "standby.signal"});
+    start();
+  } catch (...) {
+    std::filesystem::remove_all(directory_);
+    throw;
+  }
+}
+
 Cluster::~Cluster() {
   try {
     stop("immediate");

@@ -59,6 +59,9 @@ class Cluster {
  public:
   /// Options as for postgres, for example {"-c", "fsync=on"}; they hold for every later start.
   explicit Cluster(std::vector<std::string> options = {});
+  /// A standby of `stopped`, which it knows as `name` (application_name): a copy of its data, made
+  /// while it is down. It streams as soon as that server runs again.
+  Cluster(const Cluster& stopped, const std::string& name);
   ~Cluster();
   Cluster(const Cluster&) = delete;
   Cluster& operator=(const Cluster&) = delete;
