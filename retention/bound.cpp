@@ -89,7 +89,7 @@ std::vector<std::string> describe(const BoundFacts& facts) {
   for (const auto& role : facts.roles) {
     const auto bound = transaction_timeout_of(role, facts.server);
     lines.push_back(fmt::format("role {} may admit; transaction_timeout {}", role.name,
-                                bound ? to_string(*bound) : "has no end"));
+                                bound ? to_string(*bound) + " in a new session" : "has no end"));
   }
   for (const auto& name : facts.superusers)
     lines.push_back(fmt::format("superuser {} may do anything, and does not count", name));

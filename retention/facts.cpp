@@ -8,10 +8,15 @@ namespace {
 
 constexpr char kOwner[] = "reconciled_owner";
 
-void judge_trigger(std::vector<Refusal>& refusals, const TriggerFact& fact) {
+void judge_trigger(std::vector<Refusal>& refusals, const TriggerFact& fact,
+                   const std::string& schema) {
   switch (fact.firing) {
     case Firing::missing:
       refusals.emplace_back(TriggerMissing{fact.table, fact.trigger});
+      return;
+    case Firing::other_columns:
+      refusals.emplace_back(
+          TriggerOnOtherColumns{fact.table, fact.trigger, schema, fact.arguments});
       return;
     case Firing::disabled:
       refusals.emplace_back(TriggerDisabled{fact.table, fact.trigger});
@@ -42,7 +47,7 @@ void judge_function(std::vector<Refusal>& refusals, const FunctionFact& fact) {
 
 std::vector<Refusal> judge_mark(const MarkFacts& facts, const std::string& schema) {
   std::vector<Refusal> refusals;
-  for (const auto& trigger : facts.triggers) judge_trigger(refusals, trigger);
+  for (const auto& trigger : facts.triggers) judge_trigger(refusals, trigger, schema);
   for (const auto& function : facts.functions) judge_function(refusals, function);
   if (!facts.found)
     refusals.emplace_back(MarkMissing{schema});

@@ -12,11 +12,12 @@
 
 namespace reconciled {
 
-enum class Firing { missing, disabled, not_always, always };
+enum class Firing { missing, other_columns, disabled, not_always, always };
 
 struct TriggerFact {
   std::string table, trigger;  ///< as SQL wants them
   Firing firing = Firing::missing;
+  std::string arguments;  ///< what it must be called with, as SQL wants it; empty: nothing to name
 };
 
 struct FunctionFact {

@@ -39,6 +39,25 @@ Words words(const TriggerMissing& of) {
           kInstall};
 }
 
+Words words(const TriggerOnOtherColumns& of) {
+  auto what = fmt::format(
+      "{}: trigger {} is not on the columns that {}.grant_consumptions shows as retain_until and "
+      "operation_id, so it may let through a second use of a grant whose row was deleted",
+      of.table, of.trigger, of.schema);
+  auto remedy = of.arguments.empty()
+                    ? fmt::format(
+                          "let the view {}.grant_consumptions show plain columns of the "
+                          "table there, no expressions, and run adopt.sql again",
+                          of.schema)
+                    : fmt::format(
+                          "as its owner: CREATE OR REPLACE TRIGGER {0} AFTER INSERT ON {1} "
+                          "FOR EACH ROW EXECUTE FUNCTION {2}.refuse_claim_below_mark({3}); "
+                          "ALTER TABLE {1} ENABLE ALWAYS TRIGGER {0}",
+                          of.trigger, of.table, of.schema, of.arguments);
+  return {"trigger-on-other-columns " + of.table + ' ' + of.trigger, std::move(what),
+          std::move(remedy)};
+}
+
 Words words(const TriggerDisabled& of) {
   return {"trigger-disabled " + of.table + ' ' + of.trigger,
           fmt::format("{}: trigger {} is disabled", of.table, of.trigger),
@@ -130,7 +149,8 @@ Words words(const RoleUnbounded& of) {
                       "no end",
                       of.role),
           fmt::format("ALTER ROLE {} SET transaction_timeout = '30s' (a setting of a group role is "
-                      "not inherited), then end its sessions: they keep the old one",
+                      "not inherited), then end its sessions: they keep the old one, and no check "
+                      "sees it",
                       of.role)};
 }
 
@@ -140,8 +160,8 @@ Words words(const RoleBoundTooLong& of) {
                       "transaction_timeout of role {} ({}) + replication_wait_bound + "
                       "largest_clock_step",
                       to_string(of.margin), to_string(of.needed), of.role, to_string(of.bound)),
-          fmt::format("lower transaction_timeout of {}, or raise cleanup_margin in the file and in "
-                      "contract_timings",
+          fmt::format("lower transaction_timeout of {} and end its sessions, which keep the old "
+                      "one unseen; or raise cleanup_margin in the file and in contract_timings",
                       of.role)};
 }
 

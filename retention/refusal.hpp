@@ -14,6 +14,11 @@ namespace reconciled {
 struct TriggerMissing {
   std::string table, trigger;
 };
+/// It compares another column of the service's own table than the one the sweep goes by.
+struct TriggerOnOtherColumns {
+  std::string table, trigger, schema;
+  std::string arguments;  ///< the right ones; empty: the view has an expression there
+};
 struct TriggerDisabled {
   std::string table, trigger;
 };
@@ -73,10 +78,10 @@ struct DatabaseTrouble {
 };
 
 using Refusal =
-    std::variant<TriggerMissing, TriggerDisabled, TriggerNotAlways, FunctionMissing,
-                 FunctionChanged, MarkMissing, MarkNotWritable, InRecovery, OtherServer,
-                 OtherDatabase, HostClockApart, ClockStepped, NoTransactionTimeout, RoleUnbounded,
-                 RoleBoundTooLong, StandbyWaitUnbounded, DatabaseTrouble>;
+    std::variant<TriggerMissing, TriggerOnOtherColumns, TriggerDisabled, TriggerNotAlways,
+                 FunctionMissing, FunctionChanged, MarkMissing, MarkNotWritable, InRecovery,
+                 OtherServer, OtherDatabase, HostClockApart, ClockStepped, NoTransactionTimeout,
+                 RoleUnbounded, RoleBoundTooLong, StandbyWaitUnbounded, DatabaseTrouble>;
 
 /// "what is wrong (what to do)", one line.
 std::string explain(const Refusal& refusal);

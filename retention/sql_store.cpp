@@ -22,6 +22,7 @@ std::optional<std::string> text_or_null(const sql::Rows& rows, std::size_t row,
 Firing read_firing(std::string_view word) {
   if (word == "always") return Firing::always;
   if (word == "not always") return Firing::not_always;
+  if (word == "other columns") return Firing::other_columns;
   return word == "disabled" ? Firing::disabled : Firing::missing;
 }
 
@@ -64,8 +65,9 @@ Awaitable<sql::Result<MarkFacts>> SqlCleanupStore::mark() {
   const auto triggers = co_await database_.run(statements::cleanup_triggers, {});
   if (!triggers) co_return triggers.error();
   for (std::size_t row = 0; row < triggers->size(); ++row)
-    facts.triggers.push_back(
-        {text(*triggers, row, 0), text(*triggers, row, 1), read_firing(triggers->text(row, 2))});
+    facts.triggers.push_back({text(*triggers, row, 0), text(*triggers, row, 1),
+                              read_firing(triggers->text(row, 2)),
+                              text_or_null(*triggers, row, 3).value_or("")});
 
   sql::Array names;
   for (const auto& function : sql::kMarkFunctions) names.add(std::string_view(function.name));

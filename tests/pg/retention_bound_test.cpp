@@ -177,16 +177,29 @@ TEST_CASE("a session from before the setting keeps its old bound; the mark fence
                     "CREATE ROLE app LOGIN IN ROLE reconciled_admission; GRANT USAGE ON SCHEMA "
                     "reconciled TO app; GRANT INSERT ON grant_consumptions TO app");
   database.execute(insert_consumptions(1, "1 hour"));
-  Session old(database, "app", "");
+  Session unbounded(database, "app", "");
   SweepBench bench(database);
   bench.terms.require_bound = true;
   CHECK(bench.sweep() == SweepEnd::refused);
-  CHECK_THAT(bench.events.texts.at(0), contains_text("end its sessions: they keep the old one"));
+  CHECK_THAT(bench.events.texts.at(0),
+             contains_text("end its sessions: they keep the old one, and no check sees it"));
+  database.execute("ALTER ROLE app SET transaction_timeout = '1h'");
+  Session too_long(database, "app", "");
+  CHECK(bench.sweep() == SweepEnd::refused);
+  CHECK_THAT(bench.events.texts.at(1),
+             contains_text("end its sessions, which keep the old one unseen"));
   database.execute("ALTER ROLE app SET transaction_timeout = '30s'");
+  // The old sessions refuse nothing: PostgreSQL keeps no time of a setting to hold theirs against.
   CHECK(bench.sweep() == SweepEnd::finished);
   CHECK(bench.events.consumptions == 1);
-  CHECK(old.execute("SHOW transaction_timeout")[0][0].as<std::string>() == "0");
-  CHECK_THROWS_WITH(old.execute(insert_consumptions(1, "1 hour")), contains_text("cleaned up"));
+  CHECK(describe(facts_of(bench)).at(0) ==
+        "role app may admit; transaction_timeout 30s in a new session");
+  for (auto* old : {&unbounded, &too_long}) {
+    CHECK(old->execute("SHOW transaction_timeout")[0][0].as<std::string>() ==
+          (old == &unbounded ? "0" : "1h"));
+    CHECK_THROWS_WITH(old->execute(insert_consumptions(1, "1 hour")), contains_text("cleaned up"));
+  }
+  CHECK(database.query_value("SELECT count(*) FROM grant_consumptions") == "0");
 }
 
 TEST_CASE("a configured synchronous standby asks for its wait to be bounded", "[bound]") {

@@ -4,8 +4,8 @@
 #include <fstream>
 
 #include "sql/statements.hpp"
+#include "tests/support/adopted.hpp"
 #include "tests/support/catch.hpp"
-#include "tests/support/command.hpp"
 #include "tests/support/pass_on_server.hpp"
 #include "tests/support/service_calls.hpp"
 
@@ -13,89 +13,6 @@ namespace reconciled::test {
 namespace {
 
 constexpr const char* kRefused = "42501";
-
-/// The service's tables as they were before: other names, an integer version, a secret of its own.
-constexpr const char* kServiceTables = R"(
-CREATE SCHEMA billing;
-CREATE TABLE billing.credits (
-  credit_no uuid PRIMARY KEY, iss text NOT NULL, grant_no text NOT NULL, customer text NOT NULL,
-  wallet text NOT NULL, value numeric NOT NULL, money text NOT NULL, state varchar(20) NOT NULL,
-  version int NOT NULL DEFAULT 1, locked_until timestamptz NOT NULL,
-  send_until timestamptz NOT NULL, made_at timestamptz NOT NULL,
-  facts jsonb, receipt text, note text DEFAULT 'not theirs',
-  UNIQUE (iss, grant_no));
-CREATE TABLE billing.spent (
-  iss text, grant_no text, credit_no uuid, spent_at timestamptz NOT NULL,
-  keep_until timestamptz NOT NULL, PRIMARY KEY (iss, grant_no));)";
-
-constexpr const char* kView = R"(
-CREATE OR REPLACE VIEW operations WITH (security_invoker = true) AS
-SELECT credit_no AS operation_id, iss AS issuer, grant_no AS grant_id, customer AS caller_id,
-  wallet AS account_id, value AS amount, money AS currency, state AS status,
-  version AS owner_version, locked_by AS owner_token, locked_until AS lease_until,
-  send_until AS submit_by, made_at AS created_at, facts AS provider_context,
-  receipt AS provider_reference
-FROM billing.credits;)";
-
-constexpr const char* kConsumptionsView = R"(
-CREATE OR REPLACE VIEW grant_consumptions WITH (security_invoker = true) AS
-SELECT iss AS issuer, grant_no AS grant_id, credit_no AS operation_id, spent_at AS consumed_at,
-  keep_until AS retain_until
-FROM billing.spent;)";
-
-/// A file for one test, removed at its end.
-struct File {
-  explicit File(const std::string& text) {
-    const int descriptor = ::mkstemp(path.data());
-    if (descriptor < 0) throw std::runtime_error("no file under /tmp");
-    ::close(descriptor);
-    std::ofstream(path) << text;
-  }
-  ~File() { std::filesystem::remove(path); }
-  File(const File&) = delete;
-  File& operator=(const File&) = delete;
-
-  std::string path = "/tmp/reconciled-view-XXXXXX";
-};
-
-/// Runs adopt.sql; `left_out` are variables not to set. Returns the exit code and what psql said.
-CommandResult adopt(const Database& database, const std::string& view = kView,
-                    const std::set<std::string>& left_out = {}) {
-  const File view_file(view);
-  const File consumptions_file(kConsumptionsView);
-  const std::map<std::string, std::string> variables{{"base", "billing.credits"},
-                                                     {"view", view_file.path},
-                                                     {"operation_id", "credit_no"},
-                                                     {"status", "state"},
-                                                     {"owner_version", "version"},
-                                                     {"owner_token", "locked_by"},
-                                                     {"lease_until", "locked_until"},
-                                                     {"created_at", "made_at"},
-                                                     {"provider_reference", "receipt"},
-                                                     {"consumptions", "billing.spent"},
-                                                     {"retain_until", "keep_until"},
-                                                     {"consumption_operation_id", "credit_no"},
-                                                     {"consumptions_view", consumptions_file.path}};
-  const std::string adopter = RECONCILED_SOURCE_DIR "/sql/adopt.sql";
-  std::vector<std::string> command{"psql",         "--no-psqlrc", "--dbname",
-                                   database.uri(), "--file",      adopter};
-  for (const auto& [name, value] : variables) {
-    if (left_out.count(name) != 0) continue;
-    command.emplace_back("--set");
-    command.push_back(std::string(name).append("=").append(value));
-  }
-  return run_command(command);
-}
-
-Database adopted_database() {
-  auto database = scratch_database();
-  database.execute(kServiceTables);
-  const auto done = adopt(database);
-  CAPTURE(done.output);
-  REQUIRE(done.exit_code == 0);
-  CHECK(done.output.empty());
-  return database;
-}
 
 std::string state_of(const Database& database, int n) {
   return database.query_value(

@@ -120,7 +120,7 @@ TEST_CASE("roles and superusers are described", "[bound]") {
   auto facts = one_role({"app", {}, "30s", {}, {}});
   facts.roles.push_back({"batch", {}, {}, {}, {}});
   facts.superusers = {"postgres"};
-  CHECK(describe(facts) == Texts{"role app may admit; transaction_timeout 30s",
+  CHECK(describe(facts) == Texts{"role app may admit; transaction_timeout 30s in a new session",
                                  "role batch may admit; transaction_timeout has no end",
                                  "superuser postgres may do anything, and does not count"});
 }

@@ -17,7 +17,7 @@ Texts texts_of(const std::vector<Refusal>& refusals) {
 MarkFacts sound() {
   MarkFacts facts;
   facts.found = facts.may_raise = true;
-  facts.triggers = {{"r.grant_consumptions", "above_mark", Firing::always}};
+  facts.triggers = {{"r.grant_consumptions", "above_mark", Firing::always, "'a', 'b'"}};
   facts.functions = {{"r.refuse", true, "aa", "aa", "reconciled_owner", true, true}};
   return facts;
 }
@@ -41,8 +41,23 @@ TEST_CASE("each trigger that does not always fire refuses, with the statement th
   CHECK_THAT(texts_of(judge_mark(facts, "r")).at(0), contains_text("is not ENABLE ALWAYS"));
   CHECK_THAT(texts_of(judge_mark(facts, "r")).at(0),
              contains_text("ALTER TABLE r.grant_consumptions ENABLE ALWAYS TRIGGER above_mark"));
-  facts.triggers.push_back({"r.cleanup_mark", "never_falls", Firing::disabled});
+  facts.triggers.push_back({"r.cleanup_mark", "never_falls", Firing::disabled, ""});
   CHECK(judge_mark(facts, "r").size() == 2);
+}
+
+TEST_CASE("a trigger on other columns than the sweep reads refuses, with those it must be on",
+          "[facts]") {
+  auto facts = sound();
+  facts.triggers[0].firing = Firing::other_columns;
+  CHECK(texts_of(judge_mark(facts, "r")) ==
+        Texts{"r.grant_consumptions: trigger above_mark is not on the columns that "
+              "r.grant_consumptions shows as retain_until and operation_id, so it may let through "
+              "a second use of a grant whose row was deleted (as its owner: CREATE OR REPLACE "
+              "TRIGGER above_mark AFTER INSERT ON r.grant_consumptions FOR EACH ROW EXECUTE "
+              "FUNCTION r.refuse_claim_below_mark('a', 'b'); ALTER TABLE r.grant_consumptions "
+              "ENABLE ALWAYS TRIGGER above_mark)"});
+  facts.triggers[0].arguments = "";
+  CHECK_THAT(texts_of(judge_mark(facts, "r")).at(0), contains_text("show plain columns"));
 }
 
 TEST_CASE("a function that is not the installed one refuses, and says in what", "[facts]") {

@@ -137,7 +137,7 @@ TEST_CASE("G9 without the mark nothing is deleted", "[sweep]") {
     CHECK(bench.events.keys == Words{"mark-not-writable"});
   }
   SECTION("what it stands on is not as installed") {
-    bench.store.mark_facts.triggers = {{"r.t", "above_mark", Firing::disabled}};
+    bench.store.mark_facts.triggers = {{"r.t", "above_mark", Firing::disabled, ""}};
     CHECK(bench.sweep() == SweepEnd::refused);
     CHECK(bench.store.raised.empty());
   }
@@ -168,7 +168,7 @@ TEST_CASE("a reason is told once while it stands, and again after it was gone", 
   Bench bench;
   const auto disabled = [&](bool so) {
     bench.store.mark_facts.triggers = {
-        {"r.t", "above_mark", so ? Firing::disabled : Firing::always}};
+        {"r.t", "above_mark", so ? Firing::disabled : Firing::always, ""}};
   };
   disabled(true);
   bench.sweep();
