@@ -74,7 +74,6 @@ void CurlTransfer::set_fixed_options() {
   curl_easy_setopt(easy_, CURLOPT_NETRC, static_cast<long>(CURL_NETRC_IGNORED));
   curl_easy_setopt(easy_, CURLOPT_PATH_AS_IS, 1L);
   curl_easy_setopt(easy_, CURLOPT_ACCEPT_ENCODING, "");
-  curl_easy_setopt(easy_, CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_2TLS));
   curl_easy_setopt(easy_, CURLOPT_SSLVERSION, static_cast<long>(CURL_SSLVERSION_TLSv1_2));
   curl_easy_setopt(easy_, CURLOPT_SSL_VERIFYPEER, 1L);
   curl_easy_setopt(easy_, CURLOPT_SSL_VERIFYHOST, 2L);
@@ -97,6 +96,13 @@ void CurlTransfer::prepare(const HttpRequest& request, const Credential& credent
   error_.front() = '\0';
   curl_easy_setopt(easy_, CURLOPT_URL, request.url.c_str());
   curl_easy_setopt(easy_, CURLOPT_TIMEOUT_MS, milliseconds(timeout));
+  // On a connection that was used before, libcurl sends a POST a second time by itself when the
+  // peer closes it meanwhile (design §6); and over HTTP/2 when the peer refuses the stream.
+  curl_easy_setopt(easy_, CURLOPT_FRESH_CONNECT, request.own_connection ? 1L : 0L);
+  curl_easy_setopt(easy_, CURLOPT_FORBID_REUSE, request.own_connection ? 1L : 0L);
+  curl_easy_setopt(easy_, CURLOPT_HTTP_VERSION,
+                   static_cast<long>(request.own_connection ? CURL_HTTP_VERSION_1_1
+                                                            : CURL_HTTP_VERSION_2TLS));
   if (request.method == HttpMethod::post) {
     curl_easy_setopt(easy_, CURLOPT_POST, 1L);
     curl_easy_setopt(easy_, CURLOPT_POSTFIELDSIZE_LARGE,

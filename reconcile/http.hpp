@@ -20,6 +20,8 @@ struct HttpRequest {
   std::string url;                                           ///< absolute, percent-encoded
   std::vector<std::pair<std::string, std::string>> headers;  ///< in profile order
   std::string body;                                          ///< of a POST; application/json
+  /// On a new connection, used for nothing else: what fails on it is never sent a second time.
+  bool own_connection = false;
   friend bool operator==(const HttpRequest&, const HttpRequest&) = default;
 };
 

@@ -163,6 +163,22 @@ struct CreditRules {
   StateRule state;
 };
 
+/// How a credit is created again, with the operation's id as its key (design §6). All of it depends
+/// on the operation alone, so that every attempt sends the same bytes.
+struct Create {
+  struct Header {
+    std::string name;
+    Template value;
+  };
+  Template path;
+  std::vector<Header> headers;       ///< beside the profile's own, in profile order
+  std::optional<BodyTemplate> body;  ///< JSON; or else
+  std::vector<QueryParameter> form;  ///< application/x-www-form-urlencoded
+  std::vector<int> success;          ///< the answer shows the credit
+  std::vector<int> refused;          ///< documented: nothing was created, nor will be
+  RowsPointer credit_at;             ///< of the credit in a success answer, read by `credits`
+};
+
 struct Profile {
   std::string name;
   std::string describes;
@@ -172,6 +188,7 @@ struct Profile {
   Lookup lookup;
   CreditRules credits;
   Guarantees guarantees;
+  std::optional<Create> create;  ///< nullopt: the profile does not say how
 };
 
 }  // namespace reconciled

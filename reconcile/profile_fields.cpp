@@ -167,10 +167,6 @@ std::vector<std::string> ProfileFields::words(std::string_view key) {
   return words;
 }
 
-void ProfileFields::not_supported(std::string_view key) {
-  if (const auto* node = find(key)) fault(*node, key, "is not supported by this version");
-}
-
 void ProfileFields::finish() {
   for (const auto& entry : node_.entries) {
     if (std::find(asked_.begin(), asked_.end(), entry.key) != asked_.end()) continue;

@@ -47,8 +47,6 @@ class ProfileFields {
   RowPointer row_pointer(std::string_view key);
   std::optional<RowPointer> optional_row_pointer(std::string_view key);
   std::vector<std::string> words(std::string_view key);
-  /// A fault that this version does not do what the key asks for, if it is there.
-  void not_supported(std::string_view key);
 
   void fault(const yaml::Node& at, std::string_view key, std::string what);
   /// About the mapping itself.

@@ -28,8 +28,12 @@ AmountRule read_amount_rule(ProfileFields& amount);
 /// would prove nothing.
 CreditRules read_credit_rules(ProfileFields& credits, const Lookup& lookup);
 Guarantees read_guarantees(ProfileFields& guarantees);
+/// `guarantees` says which statuses mean "not processed", which success and refused must not name.
+Create read_create(ProfileFields& create, const Guarantees& guarantees);
 
 /// RFC 9110's token: what a header may be called.
 bool is_header_name(std::string_view name) noexcept;
+/// Why a profile may not set this header, or empty.
+std::string fault_of_header_name(std::string_view name);
 
 }  // namespace reconciled

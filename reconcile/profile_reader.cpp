@@ -77,10 +77,7 @@ auto read_section(ProfileFields& fields, std::string_view key, Read read)
 }
 
 std::string fault_of_header(std::string_view name, std::string_view value) {
-  if (!is_header_name(name)) return "is no name of a header";
-  const auto folded = lower_case(name);
-  if (std::find(std::begin(kOwnHeaders), std::end(kOwnHeaders), folded) != std::end(kOwnHeaders))
-    return "is set by reconciled itself; the credential comes from provider.credential_file";
+  if (auto fault = fault_of_header_name(name); !fault.empty()) return fault;
   const bool printable =
       std::all_of(value.begin(), value.end(), [](char c) { return c >= ' ' && c <= '~'; });
   if (!printable) return "must be printable ASCII";
@@ -111,6 +108,14 @@ std::string_view fault_of_base_url(std::string_view url) noexcept {
 
 bool is_header_name(std::string_view name) noexcept {
   return !name.empty() && name.find_first_not_of(kTokenLetters) == std::string_view::npos;
+}
+
+std::string fault_of_header_name(std::string_view name) {
+  if (!is_header_name(name)) return "is no name of a header";
+  const auto folded = lower_case(name);
+  if (std::find(std::begin(kOwnHeaders), std::end(kOwnHeaders), folded) != std::end(kOwnHeaders))
+    return "is set by reconciled itself; the credential comes from provider.credential_file";
+  return {};
 }
 
 Auth read_auth(ProfileFields& auth) {
@@ -162,7 +167,10 @@ std::variant<Profile, std::vector<yaml::Fault>> read_profile(std::string_view ya
     return read_credit_rules(credits, profile.lookup);
   });
   profile.guarantees = read_section(fields, "guarantees", read_guarantees);
-  fields.not_supported("create");
+  if (fields.has("create"))
+    profile.create = read_section(fields, "create", [&](ProfileFields& create) {
+      return read_create(create, profile.guarantees);
+    });
   fields.finish();
   if (faults.empty()) return profile;
   std::stable_sort(faults.begin(), faults.end(),

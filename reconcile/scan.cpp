@@ -8,53 +8,12 @@
 #include "reconcile/paging.hpp"
 #include "reconcile/profile.hpp"
 #include "reconcile/request.hpp"
-#include "reconcile/retry_after.hpp"
+#include "reconcile/signal.hpp"
 
 namespace reconciled {
 namespace {
 
 using Kind = ProviderSignal::Kind;
-constexpr std::string_view kRetryAfter = "retry-after";
-
-/// application/json or application/…+json, whatever its parameters.
-bool is_json(std::string_view content_type) {
-  auto type = lower_case(content_type.substr(0, content_type.find(';')));
-  type.erase(0, type.find_first_not_of(" \t"));
-  type.erase(type.find_last_not_of(" \t") + 1);
-  constexpr std::string_view kApplication = "application/";
-  if (!type.starts_with(kApplication)) return false;
-  const auto subtype = std::string_view(type).substr(kApplication.size());
-  return subtype == "json" || (subtype.ends_with("+json") && subtype.size() > 5);
-}
-
-bool has_header(const HttpAnswer& answer, std::string_view name) {
-  return std::any_of(answer.headers.begin(), answer.headers.end(),
-                     [&](const auto& header) { return header.first == name; });
-}
-
-ProviderSignal throttled(const HttpAnswer& answer) {
-  return {Kind::throttled, parse_retry_after(answer.header(kRetryAfter), answer.header("date"))};
-}
-
-/// What a status says about the provider, beside the operation (design §5, "HTTP").
-ProviderSignal signal_of(const HttpAnswer& answer) {
-  switch (answer.status) {
-    case 401:
-      return {Kind::refused_401};
-    case 403:
-      return {Kind::refused_403};
-    case 429:
-      return throttled(answer);
-    case 408:
-    case 409:
-    case 425:
-      return {Kind::no_answer};
-    case 503:
-      return has_header(answer, kRetryAfter) ? throttled(answer) : ProviderSignal{Kind::no_answer};
-    default:
-      return {answer.status >= 500 && answer.status <= 599 ? Kind::no_answer : Kind::answered};
-  }
-}
 
 /// The finding of a first request that failed by its status.
 Finding finding_of(const ProviderSignal& signal, int status) {

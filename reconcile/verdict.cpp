@@ -53,6 +53,12 @@ std::string_view word(Reason reason) noexcept {
       return "refused";
     case Reason::unreachable:
       return "unreachable";
+    case Reason::create_refused:
+      return "create-refused";
+    case Reason::not_processed:
+      return "not-processed";
+    case Reason::foreign_credit:
+      return "foreign-credit";
   }
   return "";
 }

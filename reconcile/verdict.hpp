@@ -32,7 +32,11 @@ enum class Reason {
   missing_context,
   throttled,
   refused,
-  unreachable
+  unreachable,
+  // Of a create (design §6).
+  create_refused,
+  not_processed,
+  foreign_credit
 };
 /// The evidence's word: proven, duplicate, …, absent-so-far.
 std::string_view word(Reason reason) noexcept;

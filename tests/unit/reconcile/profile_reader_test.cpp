@@ -404,11 +404,6 @@ TEST_CASE("headers are literal, and none of ours", "[profile]") {
   });
 }
 
-TEST_CASE("what comes in a later version is named as such", "[profile]") {
-  check({{"name: sample", "name: sample\ncreate: {method: POST}", "create",
-          "is not supported by this version"}});
-}
-
 TEST_CASE("all faults come at once, in file order, with their places", "[profile]") {
   const auto found = faults(
       "profile: 2\n"

@@ -38,7 +38,7 @@ std::set<std::string> keys_of_the_reader() {
     keys.merge(all_matches(text_of(entry.path()),
                            "\\b(?:required|find|has|text|optional_text|word|optional_flag|"
                            "optional_number|duration|pointer|optional_pointer|row_pointer|"
-                           "optional_row_pointer|words|not_supported)\\(\\s*\"([a-z_]+)\""));
+                           "optional_row_pointer|words)\\(\\s*\"([a-z_]+)\""));
     keys.merge(all_matches(text_of(entry.path()),
                            "\\b(?:read_section|read_rule|read_conditions|read_header_name)"
                            "\\(\\w+, \"([a-z_]+)\""));

@@ -31,7 +31,10 @@ TEST_CASE("reasons are the words of design §5", "[words]") {
       {Reason::missing_context, "missing-context"},
       {Reason::throttled, "throttled"},
       {Reason::refused, "refused"},
-      {Reason::unreachable, "unreachable"}};
+      {Reason::unreachable, "unreachable"},
+      {Reason::create_refused, "create-refused"},
+      {Reason::not_processed, "not-processed"},
+      {Reason::foreign_credit, "foreign-credit"}};
   for (const auto& [reason, expected] : words) CHECK(word(reason) == expected);
 }
 
