@@ -93,6 +93,35 @@ void EventLog::record_refused(const Ownership& owned, const sql::Error& error) {
               {"instance", instance_}});
 }
 
+/// Money may move: never limited.
+void EventLog::resubmitted(const Lease& lease, const CreateAnswer& answer) {
+  resubmission_off_told_ = false;
+  const bool alert =
+      answer.result == CreateResult::forbidden || answer.result == CreateResult::foreign_credit;
+  log_.write(alert ? LogLevel::error : LogLevel::info, "resubmitted",
+             answer.result == CreateResult::not_sent
+                 ? "a create was allowed and not sent"
+                 : "the credit was asked for again under its key; what came of it is recorded",
+             {{"operation_id", to_string(lease.operation.id)},
+              {"owner_version", lease.owner_version.value},
+              {"finding", std::string(word(answer.finding))},
+              {"http_status", std::int64_t{answer.http_status}},
+              {"duration_us", std::int64_t{answer.duration.count()}},
+              {"why", explanation(answer.finding)},
+              {"instance", instance_}});
+}
+
+void EventLog::resubmission_off(const Lease& lease, bool tripped_now) {
+  if (!tripped_now && resubmission_off_told_) return;
+  resubmission_off_told_ = true;
+  log_.write(tripped_now ? LogLevel::error : LogLevel::warn, "resubmission_off",
+             std::string(tripped_now ? "what was recorded for this operation turns creating again "
+                                       "off for every daemon of this database"
+                                     : "creating again is off for every daemon of this database") +
+                 "; look at resubmission_switch, then `reconciled resubmit --enable --reason TEXT`",
+             {{"operation_id", to_string(lease.operation.id)}, {"instance", instance_}});
+}
+
 void EventLog::handed_back(std::size_t operations) {
   log_.write(LogLevel::info, "handed_back",
              "stopping: these operations are due at once for the next owner",

@@ -21,6 +21,8 @@ class EventLog final : public Events {
   void recorded(const Lease& lease, const Look& look, const Verdict& verdict) override;
   void ownership_lost(const Lease& lease, const Verdict& verdict) override;
   void record_refused(const Ownership& owned, const sql::Error& error) override;
+  void resubmitted(const Lease& lease, const CreateAnswer& answer) override;
+  void resubmission_off(const Lease& lease, bool tripped_now) override;
   void handed_back(std::size_t operations) override;
   void provider_unavailable(ProviderSignal::Kind why) override;
   void provider_available() override;
@@ -40,6 +42,7 @@ class EventLog final : public Events {
   std::map<Decision, std::int64_t> recorded_;
   std::optional<std::string> database_trouble_;
   std::optional<std::string> provider_trouble_;
+  bool resubmission_off_told_ = false;
   std::optional<Duration> draining_;
   std::string status_;       // as told last
   SteadyTime status_due_{};  // not told more often than once a second

@@ -60,9 +60,9 @@ class Service {
   ExitCode refuse(const Failure& failure);
   ExitCode defect(const std::exception_ptr& why);
   std::shared_ptr<const Terms> terms() {
-    return make_terms(configuration_,
-                      make_provider(loop_.get_executor(), configuration_, rate_limit_, around_),
-                      rate_limit_);
+    auto provider = make_provider(loop_.get_executor(), configuration_, rate_limit_, around_);
+    auto resubmission = make_resubmission(configuration_, provider, database_);
+    return make_terms(configuration_, std::move(provider), rate_limit_, std::move(resubmission));
   }
 
   asio::io_context loop_{1};

@@ -2,7 +2,9 @@
 #include "daemon/wiring.hpp"
 
 #include "daemon/notify.hpp"
+#include "reconcile/creator.hpp"
 #include "reconcile/lookup.hpp"
+#include "recovery/sql_attempt_store.hpp"
 #include "retention/sql_store.hpp"
 
 namespace reconciled {
@@ -12,7 +14,7 @@ namespace {
 /// asks for it.
 constexpr Duration kHeartbeat = 5s;
 
-class OwningProvider final : public Provider {
+class OwningProvider final : public Provider, public Creator {
  public:
   OwningProvider(const boost::asio::any_io_executor& executor, const Configuration& configuration,
                  std::shared_ptr<RateLimit> rate_limit,
@@ -22,18 +24,28 @@ class OwningProvider final : public Provider {
         client_(executor, http_options(configuration),
                 std::string(configuration.credential.reveal())),
         provider_(profile_, client_, *rate_limit_, configuration.settings.provider.timeout,
-                  std::move(read_credential)) {}
+                  read_credential),
+        creator_(profile_, client_, *rate_limit_, std::move(read_credential)) {}
 
   Awaitable<Look> look_up(const Operation& operation, DatabaseTime as_of,
                           SteadyTime until) override {
     return provider_.look_up(operation, as_of, until);
   }
+  std::variant<HttpRequest, Unfillable> request(const Operation& operation) const override {
+    return creator_.request(operation);
+  }
+  Awaitable<CreateAnswer> create(const Operation& operation, const HttpRequest& request,
+                                 SteadyTime start_before, SteadyTime until) override {
+    return creator_.create(operation, request, start_before, until);
+  }
+  bool refresh_credential() override { return creator_.refresh_credential(); }
 
  private:
   const Profile profile_;
   const std::shared_ptr<RateLimit> rate_limit_;
   HttpClient client_;
   HttpProvider provider_;
+  HttpCreator creator_;
 };
 
 }  // namespace
@@ -87,7 +99,8 @@ std::shared_ptr<Provider> make_provider(const boost::asio::any_io_executor& exec
 
 std::shared_ptr<const Terms> make_terms(const Configuration& configuration,
                                         std::shared_ptr<Provider> provider,
-                                        std::shared_ptr<RateLimit> rate_limit) {
+                                        std::shared_ptr<RateLimit> rate_limit,
+                                        std::shared_ptr<Resubmission> resubmission) {
   const auto& settings = configuration.settings;
   auto terms = std::make_shared<Terms>();
   terms->enabled = settings.recovery.enabled;
@@ -103,7 +116,23 @@ std::shared_ptr<const Terms> make_terms(const Configuration& configuration,
   terms->guarantees = configuration.profile.guarantees;
   terms->provider = std::move(provider);
   terms->rate_limit = std::move(rate_limit);
+  terms->resubmission = std::move(resubmission);
   return terms;
+}
+
+std::shared_ptr<Resubmission> make_resubmission(const Configuration& configuration,
+                                                const std::shared_ptr<Provider>& provider,
+                                                sql::Database& database) {
+  const auto& settings = configuration.settings;
+  const auto creator = std::dynamic_pointer_cast<Creator>(provider);
+  if (!settings.recovery.resubmit || !configuration.profile.create || !creator) return nullptr;
+  AttemptTerms terms{configuration.profile.guarantees, settings.provider.timeout,
+                     settings.database.statement_timeout, settings.timings.lease_margin,
+                     settings.timings.provider_clock_margin};
+  return std::make_shared<Resubmission>(
+      std::make_shared<SqlAttemptStore>(database, settings.instance,
+                                        settings.recovery.eligibility_function),
+      creator, std::move(terms));
 }
 
 std::shared_ptr<const CleanupTerms> make_cleanup_terms(const Settings& settings) {

@@ -31,9 +31,16 @@ std::shared_ptr<Provider> make_provider(const boost::asio::any_io_executor& exec
                                         std::shared_ptr<RateLimit> rate_limit,
                                         const Surroundings& around);
 
+/// Null unless recovery.resubmit is on. `provider`: what make_provider() has made; it creates as
+/// well. `database` must outlive it.
+std::shared_ptr<Resubmission> make_resubmission(const Configuration& configuration,
+                                                const std::shared_ptr<Provider>& provider,
+                                                sql::Database& database);
+
 std::shared_ptr<const Terms> make_terms(const Configuration& configuration,
                                         std::shared_ptr<Provider> provider,
-                                        std::shared_ptr<RateLimit> rate_limit);
+                                        std::shared_ptr<RateLimit> rate_limit,
+                                        std::shared_ptr<Resubmission> resubmission = {});
 
 std::shared_ptr<const CleanupTerms> make_cleanup_terms(const Settings& settings);
 

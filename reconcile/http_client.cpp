@@ -125,13 +125,15 @@ void HttpClient::set_credential(std::string credential) {
   credential_ = {std::move(credential), credential_.generation + 1};
 }
 
-Awaitable<HttpReply> HttpClient::send(const HttpRequest& request, SteadyTime deadline) {
+Awaitable<HttpReply> HttpClient::send(const HttpRequest& request, SteadyTime deadline,
+                                      SteadyTime start_before) {
   Place place{*this};
-  if (!co_await place.take(deadline)) {
+  if (!co_await place.take(std::min(deadline, start_before))) {
     co_return HttpFailure{.sent = false, .why = "no free connection before the deadline"};
   }
-  const auto left = std::chrono::floor<Duration>(deadline - SteadyClock::now());
-  if (left <= Duration::zero()) {
+  const auto now = SteadyClock::now();
+  const auto left = std::chrono::floor<Duration>(deadline - now);
+  if (left <= Duration::zero() || now >= start_before) {
     co_return HttpFailure{.sent = false, .why = "the deadline passed before the request was sent"};
   }
   const Lease lease{*this};

@@ -31,10 +31,12 @@ class HttpClient {
   const std::string& credential() const noexcept { return credential_.secret; }
 
   /// One exchange, over by `deadline`. `request` must outlive the coroutine. Beyond max_in_flight
-  /// requests wait for a place, in order.
+  /// requests wait for a place, in order; one whose place comes at `start_before` or later is not
+  /// sent.
   /// What the peer or the network does is a reply; cancelling the coroutine ends the transfer and
   /// throws boost::system::system_error (operation_aborted).
-  Awaitable<HttpReply> send(const HttpRequest& request, SteadyTime deadline);
+  Awaitable<HttpReply> send(const HttpRequest& request, SteadyTime deadline,
+                            SteadyTime start_before = SteadyTime::max());
 
  private:
   class Place;

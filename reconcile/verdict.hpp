@@ -38,6 +38,12 @@ enum class Reason {
   not_processed,
   foreign_credit
 };
+/// Whether this verdict turns creating again off, for every daemon (design §6):
+/// sql/resubmission.sql does so in the transaction that records it.
+constexpr bool trips_resubmission(Reason reason) noexcept {
+  return reason == Reason::duplicate || reason == Reason::mismatch ||
+         reason == Reason::foreign_credit;
+}
 /// The evidence's word: proven, duplicate, …, absent-so-far.
 std::string_view word(Reason reason) noexcept;
 

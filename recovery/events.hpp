@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "reconcile/create.hpp"
 #include "reconcile/finding.hpp"
 #include "reconcile/verdict.hpp"
 #include "recovery/lease.hpp"
@@ -21,6 +22,12 @@ struct Events {
   virtual void ownership_lost(const Lease& lease, const Verdict& verdict) = 0;
   /// The database refused to record this row's verdict; the others of its batch are recorded.
   virtual void record_refused(const Ownership& owned, const sql::Error& error) = 0;
+  /// A create was sent, or was about to be: `answer` says what came of it. Told before it is
+  /// recorded.
+  virtual void resubmitted(const Lease& lease, const CreateAnswer& answer) = 0;
+  /// Creating again is off for every daemon of the database: what was recorded for this operation
+  /// turned it off, or (`tripped_now` false) an attempt found it off.
+  virtual void resubmission_off(const Lease& lease, bool tripped_now) = 0;
   virtual void handed_back(std::size_t operations) = 0;
   virtual void provider_unavailable(ProviderSignal::Kind why) = 0;
   virtual void provider_available() = 0;

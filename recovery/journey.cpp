@@ -52,6 +52,26 @@ std::string detail(const Look& look) {
   return members.empty() ? members : "{" + members + "}";
 }
 
+/// Evidence's detail of a lookup after which nothing was sent.
+std::string detail(const Look& look, const std::optional<Attempt>& attempt) {
+  auto text = detail(look);
+  if (!attempt) return text;
+  auto member = "\"create\":" + json_quoted(attempt->why_not);
+  if (attempt->error && !attempt->error->sqlstate.empty())
+    member += ",\"sqlstate\":" + json_quoted(attempt->error->sqlstate);
+  if (text.empty()) return "{" + member + "}";
+  return text.insert(text.size() - 1, "," + member);
+}
+
+/// What a create came to, as the look that it also is.
+Look look_of(const CreateAnswer& answer) {
+  return {.finding = answer.finding,
+          .signal = answer.signal,
+          .http_status = answer.http_status,
+          .pages = 0,
+          .duration = answer.duration};
+}
+
 Entry make_entry(const Lease& lease, const Look& look, const Verdict& verdict, const Terms& terms) {
   Entry entry;
   entry.ownership = lease.ownership();
@@ -91,28 +111,67 @@ void Pass::begin(Lease lease, SteadyTime work_until) {
 
 /// The walk of one operation.
 Awaitable<void> Pass::settle(Journey& journey) {
-  const auto& [lease, terms, looking, cancel] = journey;
-  const Look look =
-      co_await terms->provider->look_up(lease.operation, lease.as_of, lease.work_until);
-  looked(journey, look);
-  const Verdict verdict =
-      judge(lease.operation, look.finding, terms->guarantees, lease.earlier, terms->patience,
-            health_.condition(lease.operation.id), lease.as_of);
-  const Entry entry = make_entry(lease, look, verdict, *terms);
+  const auto& lease = journey.lease;
+  const auto& terms = journey.terms;
+  Look look = co_await terms->provider->look_up(lease.operation, lease.as_of, lease.work_until);
+  note_provider(journey, look.signal);
+  Verdict verdict = judge(lease.operation, look.finding, terms->guarantees, lease.earlier,
+                          terms->patience, health_.condition(lease.operation.id), lease.as_of);
+  const auto attempt = co_await create_again(journey, look, verdict);
+  looked(journey);
+  const bool sent = attempt && attempt->answer;
+  if (sent) {
+    look = look_of(*attempt->answer);
+    verdict = judge_create(lease.operation, *attempt->answer, terms->guarantees, lease.as_of);
+  }
+  Entry entry = make_entry(lease, look, verdict, *terms);
+  if (sent) {
+    entry.step = "create";
+    entry.not_before = attempt->answer->not_before;
+    entry.wait = std::max(entry.wait, entry.not_before.value_or(Duration::zero()));
+  } else {
+    entry.detail = detail(look, attempt);
+  }
   const Recorded recorded = co_await recorder_.record(entry);
   tell(journey, look, entry, recorded);
 }
 
-/// The slot is free again, and the provider's health is known a little better.
-void Pass::looked(Journey& journey, const Look& look) {
-  journey.looking = false;
-  --looking_;
-  const auto change = health_.note(journey.lease.operation.id, look.signal, SteadyClock::now());
+/// nullopt: there is nothing to try, or nobody may.
+Awaitable<std::optional<Attempt>> Pass::create_again(Journey& journey, const Look& look,
+                                                     const Verdict& verdict) {
+  const auto& lease = journey.lease;
+  const auto resubmission = journey.terms->resubmission;
+  if (!resubmission || !may_attempt(look, verdict)) co_return std::nullopt;
+  // From here on nothing cancels the journey, so that none whose create was sent is handed back.
+  journey.creating = true;
+  const std::function<bool()> stopping = [this] { return drained_; };
+  auto attempt = co_await resubmission->attempt(lease, look, stopping);
+  // What the server refuses is the eligibility function's trouble, not the database's.
+  if (attempt.error && attempt.error->trouble != sql::Trouble::refused)
+    events_.database_failed(*attempt.error);
+  if (attempt.why_not == "switched-off") events_.resubmission_off(lease, false);
+  if (attempt.answer) {
+    note_provider(journey, attempt.answer->signal);
+    events_.resubmitted(lease, *attempt.answer);
+  }
+  co_return attempt;
+}
+
+/// The provider's health is known a little better.
+void Pass::note_provider(const Journey& journey, const ProviderSignal& signal) {
+  const auto change = health_.note(journey.lease.operation.id, signal, SteadyClock::now());
   if (change && change->available) events_.provider_available();
   if (change && !change->available) events_.provider_unavailable(change->why);
+  if (change) wake();
+}
+
+/// The slot is free again.
+void Pass::looked(Journey& journey) {
+  journey.looking = journey.creating = false;
+  --looking_;
   const bool plenty =
       terms_->max_in_flight - looking_ >= std::max(1, terms_->max_in_flight / kRefillShare);
-  if (change || plenty || looking_ == 0)
+  if (plenty || looking_ == 0)
     wake();
   else
     wake_within(kRefillLinger);
@@ -121,6 +180,10 @@ void Pass::looked(Journey& journey, const Look& look) {
 void Pass::tell(const Journey& journey, const Look& look, const Entry& entry, Recorded recorded) {
   const auto& verdict = entry.verdict;
   if (recorded == Recorded::yes) events_.recorded(journey.lease, look, verdict);
+  // The database has turned it off in the transaction that recorded this.
+  if (recorded == Recorded::yes && journey.terms->resubmission &&
+      trips_resubmission(verdict.reason))
+    events_.resubmission_off(journey.lease, true);
   if (recorded == Recorded::ownership_lost) events_.ownership_lost(journey.lease, verdict);
   const bool unknown = verdict.decision == Decision::unknown;
   if (recorded != Recorded::yes || unknown) ++result_.undecided;
@@ -150,7 +213,7 @@ void Pass::ended(Journey& journey, const std::exception_ptr& why) {
   try {
     if (why) std::rethrow_exception(why);
   } catch (const boost::system::system_error& error) {
-    if (error.code() == asio::error::operation_aborted)
+    if (error.code() == asio::error::operation_aborted && !journey.creating)
       abandoned_.push_back(journey.lease.ownership());
     else
       events_.defect(journey.lease.operation.id, error.what());
@@ -171,8 +234,10 @@ Awaitable<void> Pass::drain() {
     }
   };
   co_await wait_until(SteadyClock::now() + terms_->drain_timeout);
+  drained_ = true;
   for (auto& journey : journeys_)
-    if (journey.looking) journey.cancel.emit(asio::cancellation_type::terminal);
+    if (journey.looking && !journey.creating)
+      journey.cancel.emit(asio::cancellation_type::terminal);
   co_await wait_until(SteadyClock::now() + kCancelledWithin);
   co_await hand_back();
 }

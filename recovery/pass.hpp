@@ -18,6 +18,7 @@
 #include "recovery/backoff.hpp"
 #include "recovery/events.hpp"
 #include "recovery/recorder.hpp"
+#include "recovery/resubmission.hpp"
 #include "recovery/store.hpp"
 
 namespace reconciled {
@@ -38,6 +39,7 @@ struct Terms {
   Guarantees guarantees;
   std::shared_ptr<Provider> provider;
   std::shared_ptr<RateLimit> rate_limit;
+  std::shared_ptr<Resubmission> resubmission = {};  ///< recovery.resubmit; null: off
 };
 
 /// --once: only what was due at `due_before`, then the end.
@@ -75,7 +77,8 @@ class Pass {
   struct Journey {
     Lease lease;
     std::shared_ptr<const Terms> terms;
-    bool looking = true;  ///< holds a lookup slot; only such a journey may be cancelled
+    bool looking = true;    ///< holds a lookup slot
+    bool creating = false;  ///< likewise, but nothing may cancel it: a create may be on its way
     boost::asio::cancellation_signal cancel = {};
   };
   struct Doubt {
@@ -94,7 +97,10 @@ class Pass {
   static Duration until_next_look(const Journey& journey, const Entry& entry);
   Awaitable<void> settle(Journey& journey);
   void tell(const Journey& journey, const Look& look, const Entry& entry, Recorded recorded);
-  void looked(Journey& journey, const Look& look);
+  Awaitable<std::optional<Attempt>> create_again(Journey& journey, const Look& look,
+                                                 const Verdict& verdict);
+  void note_provider(const Journey& journey, const ProviderSignal& signal);
+  void looked(Journey& journey);
   void ended(Journey& journey, const std::exception_ptr& why);
   Awaitable<void> pause(Duration wait);
   Awaitable<void> drain();
@@ -121,6 +127,7 @@ class Pass {
   std::vector<Ownership> abandoned_;  // lookups that were cancelled by the drain
   bool finished_ = false;
   bool stopping_ = false;
+  bool drained_ = false;  // drain_timeout is over: nothing is sent any more
   boost::asio::steady_timer alarm_;
   SteadyTime wake_at_ = SteadyTime::max();
 };

@@ -82,7 +82,7 @@ void add_or_null(sql::Array& array, std::string_view text) {
 sql::Parameters record_parameters(std::span<const Entry> entries, const std::string& instance) {
   Fence fence;
   sql::Array statuses, waits, bounds, references, findings, reasons, http_statuses, pages,
-      durations, details;
+      durations, details, steps, not_before;
   for (const auto& entry : entries) {
     fence.add(entry.ownership);
     statuses.add(word(entry.verdict.decision));
@@ -102,6 +102,11 @@ sql::Parameters record_parameters(std::span<const Entry> entries, const std::str
     pages.add(std::int64_t{entry.pages});
     durations.add(entry.duration.count());
     add_or_null(details, entry.detail);
+    steps.add(entry.step);
+    if (entry.not_before)
+      not_before.add(entry.not_before->count());
+    else
+      not_before.add_null();
   }
   auto list = std::move(fence).parameters();
   list.add(std::move(statuses))
@@ -113,6 +118,7 @@ sql::Parameters record_parameters(std::span<const Entry> entries, const std::str
       .add(std::move(http_statuses))
       .add(std::move(pages));
   list.add(std::move(durations)).add(std::move(details)).add(instance);
+  list.add(std::move(steps)).add(std::move(not_before));
   return list;
 }
 

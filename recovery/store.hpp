@@ -40,7 +40,9 @@ struct Entry {
   int http_status = 0;       ///< 0: none
   int pages = 0;
   Duration duration{};
-  std::string detail;     ///< JSON object for evidence, empty for none
+  std::string detail;                       ///< JSON object for evidence, empty for none
+  std::string_view step = "lookup";         ///< what the verdict came from: lookup or create
+  std::optional<Duration> not_before = {};  ///< no create before that, counted from recording
   SteadyTime give_up_at;  ///< when trying to record it ends: the lease is over, and the next owner
                           ///< looks again
 };

@@ -71,6 +71,15 @@ Rows copy(const pqxx::result& answer) {
   return rows;
 }
 
+template <class Transaction, class List>
+Rows execute(Transaction& transaction, const Statement& statement, const List& list) {
+#if PQXX_VERSION_MAJOR >= 7
+  return copy(transaction.exec_prepared(statement.name, list));
+#else
+  return copy(transaction.exec_prepared(statement.name, pqxx::prepare::make_dynamic_params(list)));
+#endif
+}
+
 /// The server's error in what the driver threw; nullopt if there is no code, which is the driver's
 /// word for a connection that broke.
 std::optional<Error> server_error(const std::exception& thrown) {
@@ -106,19 +115,18 @@ Result<Rows> Session::run(const Statement& statement, const Parameters& paramete
     if (auto error = open()) return *error;
   bool sent = false;
   try {
-    pqxx::nontransaction transaction(driver_->connection);
-    if (!prepared_.contains(statement.name)) {
-      driver_->connection.prepare(statement.name, statement.text);
-      prepared_.emplace(statement.name);
-    }
+    prepare(statement);
     const auto list = driver_parameters(parameters);
+    if (statement.one_snapshot) {
+      pqxx::transaction<pqxx::isolation_level::repeatable_read> transaction(driver_->connection);
+      sent = true;
+      auto rows = execute(transaction, statement, list);
+      transaction.commit();
+      return rows;
+    }
+    pqxx::nontransaction transaction(driver_->connection);
     sent = true;
-#if PQXX_VERSION_MAJOR >= 7
-    return copy(transaction.exec_prepared(statement.name, list));
-#else
-    return copy(
-        transaction.exec_prepared(statement.name, pqxx::prepare::make_dynamic_params(list)));
-#endif
+    return execute(transaction, statement, list);
   } catch (const std::exception& error) {
     if (auto answered = server_error(error)) return judge_refusal(std::move(*answered), sent);
     // libpqxx words this by whatever it tried last on the broken connection.
@@ -127,6 +135,12 @@ Result<Rows> Session::run(const Statement& statement, const Parameters& paramete
     close();
     return Error{sent ? Trouble::in_doubt : Trouble::not_connected, "", what};
   }
+}
+
+void Session::prepare(const Statement& statement) {
+  if (prepared_.contains(statement.name)) return;
+  driver_->connection.prepare(statement.name, statement.text);
+  prepared_.emplace(statement.name);
 }
 
 Error Session::judge_refusal(Error error, bool sent) {

@@ -35,8 +35,8 @@ class Session {
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
-  /// Runs one statement in autocommit, connecting and preparing first where needed. Never throws
-  /// for what the database does.
+  /// Runs one statement in autocommit (or by itself in a transaction, see Statement), connecting
+  /// and preparing first where needed. Never throws for what the database does.
   Result<Rows> run(const Statement& statement, const Parameters& parameters);
 
   /// Says goodbye to the server; the next run() connects anew.
@@ -50,6 +50,7 @@ class Session {
   struct Driver;  // libpqxx lives in the .cpp
 
   std::optional<Error> open();
+  void prepare(const Statement& statement);
   std::optional<Error> set_up();
   Error judge_refusal(Error error, bool sent);
   bool is_stale() const noexcept;

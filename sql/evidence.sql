@@ -21,7 +21,9 @@ CREATE TABLE IF NOT EXISTS recovery_evidence (
   duration interval,
   detail jsonb,
   CONSTRAINT recovery_evidence_step_known CHECK (step IN (
-    'lookup', 'eligibility', 'create', 'handback', 'recheck', 'resolution', 'late', 'executor')),
+    'lookup', 'eligibility', 'create', 'handback', 'recheck', 'resolution', 'late', 'executor',
+    -- Of no operation: a person switched creating again on or off.
+    'switch')),
   CONSTRAINT recovery_evidence_finding_known CHECK (finding IN (
     'found', 'absent', 'incomplete', 'throttled', 'refused', 'unreachable', 'no-answer',
     'unintelligible', 'missing-context'))

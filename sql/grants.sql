@@ -22,6 +22,13 @@ GRANT INSERT (operation_id, owner_version, owner_token, instance, step, finding,
               provider_reference, http_status, pages, duration, detail)
   ON recovery_evidence TO reconciled_recovery;
 
+-- `reconciled resubmit`: a person's verb, with its evidence.
+GRANT UPDATE (enabled, changed_at, changed_by, reason) ON resubmission_switch
+  TO reconciled_operator;
+GRANT INSERT (operation_id, owner_version, owner_token, instance, step, finding, decision, reason,
+              provider_reference, detail)
+  ON recovery_evidence TO reconciled_operator;
+
 -- The sweep. UPDATE on one column lets it lock rows with SKIP LOCKED; a policy refuses the update
 -- itself. It reads no response that a client was given.
 GRANT SELECT, DELETE, UPDATE (retain_until) ON grant_consumptions TO reconciled_retention;

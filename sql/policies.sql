@@ -26,6 +26,9 @@ BEGIN
        $p$AS RESTRICTIVE FOR INSERT TO reconciled_recovery
           WITH CHECK (step IN ('lookup', 'eligibility', 'create', 'handback', 'late')
                       AND decision <> 'Failed')$p$),
+      ('recovery_evidence', 'operator_signs_its_own_steps',
+       $p$AS RESTRICTIVE FOR INSERT TO reconciled_operator
+          WITH CHECK (step IN ('recheck', 'resolution', 'switch'))$p$),
       ('grant_consumptions', 'everybody',
        $p$AS PERMISSIVE FOR ALL TO PUBLIC USING (true) WITH CHECK (true)$p$),
       -- It needs UPDATE to lock rows with SKIP LOCKED, and never updates one.

@@ -8,6 +8,8 @@ namespace reconciled::sql {
 struct Statement {
   const char* name;
   const char* text;
+  /// In a REPEATABLE READ transaction of its own; else in autocommit.
+  bool one_snapshot = false;
 };
 
 }  // namespace reconciled::sql

@@ -1,11 +1,16 @@
 -- SPDX-License-Identifier: Apache-2.0
--- Gives ownership up without a verdict, at shutdown: due again at once, the status untouched.
+-- Gives ownership up without a verdict, at shutdown: due again at once, the status untouched. Only
+-- what the provider asked us not to create before some moment waits for that.
 --   $1 operation_id[]  $2 owner_version[]  $3 owner_token[]  $4 instance
 -- Returns the operations handed back; one that is missing was no longer owned.
 WITH handed_back AS (
   UPDATE operations AS o
   SET owner_token = NULL,
-      lease_until = clock_timestamp()
+      -- greatest() ignores nulls.
+      lease_until = greatest(clock_timestamp(), (
+        SELECT max(least(o.submit_by, (e.detail ->> 'not_before')::timestamptz))
+        FROM recovery_evidence AS e
+        WHERE e.operation_id = o.operation_id AND e.step = 'create' AND e.detail ? 'not_before'))
   FROM unnest($1::uuid[], $2::bigint[], $3::uuid[])
     AS owned (operation_id, owner_version, owner_token)
   WHERE o.operation_id = owned.operation_id

@@ -4,13 +4,16 @@
 --   $5 wait, us[]  $6 but no later than[] (us since 1970 or null): the next look of an Unknown
 --   $7 provider_reference[] or null  $8 finding[]  $9 reason[]  $10 http_status[] or null
 --   $11 pages[]  $12 duration, us[]  $13 detail[] (JSON or null)  $14 instance
+--   $15 step[]: lookup or create  $16 no create before, us from now[] or null
 -- Returns the operations recorded; one that is missing was lost to another owner.
 WITH verdict AS (
   SELECT * FROM unnest(
     $1::uuid[], $2::bigint[], $3::uuid[], $4::text[], $5::bigint[], $6::bigint[], $7::text[],
-    $8::text[], $9::text[], $10::int[], $11::int[], $12::bigint[], $13::text[])
+    $8::text[], $9::text[], $10::int[], $11::int[], $12::bigint[], $13::text[], $15::text[],
+    $16::bigint[])
   AS v (operation_id, owner_version, owner_token, status, wait_us, no_later_than_us,
-        provider_reference, finding, reason, http_status, pages, duration_us, detail)
+        provider_reference, finding, reason, http_status, pages, duration_us, detail, step,
+        not_before_us)
 ), recorded AS (
   UPDATE operations AS o
   SET status = v.status,
@@ -36,7 +39,11 @@ WITH verdict AS (
 INSERT INTO recovery_evidence (
   operation_id, owner_version, owner_token, instance, step, finding, decision, reason,
   provider_reference, http_status, pages, duration, detail)
-SELECT operation_id, owner_version, owner_token, $14::text, 'lookup', finding, status, reason,
-  provider_reference, http_status, pages, duration_us * interval '1 microsecond', detail::jsonb
+SELECT operation_id, owner_version, owner_token, $14::text, step, finding, status, reason,
+  provider_reference, http_status, pages, duration_us * interval '1 microsecond',
+  -- Read back by permit_create and hand_back, whatever the lease says by then.
+  CASE WHEN not_before_us IS NULL THEN detail::jsonb
+    ELSE coalesce(detail::jsonb, '{}') || jsonb_build_object(
+      'not_before', clock_timestamp() + not_before_us * interval '1 microsecond') END
 FROM recorded
 RETURNING operation_id

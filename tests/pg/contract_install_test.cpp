@@ -88,7 +88,8 @@ TEST_CASE("the triggers of the contract fire always", "[contract]") {
                              "tgisinternal") ==
         "cleanup_mark_never_falls cleanup_mark A, cleanup_mark_stays cleanup_mark A, "
         "contract_timings_change_safely contract_timings A, contract_timings_stay "
-        "contract_timings A, grant_consumptions_above_mark grant_consumptions A");
+        "contract_timings A, grant_consumptions_above_mark grant_consumptions A, "
+        "resubmission_trips recovery_evidence A");
 }
 
 TEST_CASE("everything belongs to the owner, who cannot log in", "[contract]") {

@@ -23,6 +23,8 @@ struct Row {
   std::string finding = "absent";
   std::optional<std::string> http_status = "200";
   std::optional<std::string> detail = std::nullopt;
+  std::string step = "lookup";
+  std::optional<std::string> not_before_us = std::nullopt;
 };
 
 Arguments record_arguments(const std::vector<Row>& rows) {
@@ -37,6 +39,14 @@ Arguments record_arguments(const std::vector<Row>& rows) {
   Arguments arguments;
   for (const auto& column : columns) arguments.emplace_back(array_of(column));
   arguments.emplace_back("instance-1");
+  Arguments steps;
+  Arguments not_before;
+  for (const auto& row : rows) {
+    steps.emplace_back(row.step);
+    not_before.push_back(row.not_before_us);
+  }
+  arguments.emplace_back(array_of(steps));
+  arguments.emplace_back(array_of(not_before));
   return arguments;
 }
 

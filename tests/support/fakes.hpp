@@ -163,6 +163,10 @@ struct FakeEvents final : Events {
   void record_refused(const Ownership& owned, const sql::Error& error) override {
     refused.push_back(to_string(owned.operation_id).substr(35) + " " + error.sqlstate);
   }
+  void resubmitted(const Lease& lease, const CreateAnswer&) override {
+    resubmissions.push_back(lease.operation.id);
+  }
+  void resubmission_off(const Lease&, bool tripped_now) override { ++(tripped_now ? trips : offs); }
   void handed_back(std::size_t operations) override { handed += operations; }
   void provider_unavailable(ProviderSignal::Kind) override { ++unavailable; }
   void provider_available() override { ++available; }
@@ -173,7 +177,8 @@ struct FakeEvents final : Events {
   }
   void turned(std::size_t) override { ++turns; }
 
-  std::vector<OperationId> taken, recorded_ids, lost;
+  std::vector<OperationId> taken, recorded_ids, lost, resubmissions;
+  int trips = 0, offs = 0;
   std::vector<std::string> refused, defects;
   std::size_t handed = 0;
   int unavailable = 0, available = 0, failed = 0, works = 0, turns = 0;
