@@ -56,7 +56,7 @@ ExitCode check_config(const Configuration& configuration) {
   auto code = ExitCode::done;
   output.write(
       fmt::format("profile {}: {}\n", configuration.profile.name, configuration.profile.describes));
-  for (const auto& relation : relations(configuration.settings, configuration.profile.guarantees)) {
+  for (const auto& relation : all_relations(configuration)) {
     output.write(fmt::format("{:<12} {}: {} against {}\n", to_string(relation.holds), relation.name,
                              relation.left, relation.right));
     if (relation.holds == Holds::yes) continue;

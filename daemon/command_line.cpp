@@ -30,6 +30,9 @@ constexpr char kHelp[] =
     "      --version             print the version and exit\n"
     "      --help                print this help and exit\n"
     "\n"
+    "       reconciled resubmit --enable|--disable --reason TEXT\n"
+    "                            turn creating again on or off for every daemon of the database\n"
+    "\n"
     "Exit status: 0 done, 1 --once left operations undecided, 64 usage, 65 schema, 69 database or\n"
     "provider not reachable, 70 a defect, 75 read-only, 77 permission, 78 configuration.\n"
     "See reconciled(8) and reconciled.yaml(5).\n";
@@ -48,6 +51,10 @@ struct Given {
   bool send = false;
   bool check_config = false;
   bool print_config = false;
+  bool resubmit = false;
+  bool enable = false;
+  bool disable = false;
+  std::string reason;
   bool version = false;
   bool help = false;
 };
@@ -80,6 +87,12 @@ std::string read_options(std::span<const char* const> arguments, Given& given) {
   app.add_flag("--check-config", given.check_config);
   app.add_flag("--version", given.version);
   app.add_flag("--help", given.help);
+  auto* resubmit = app.add_subcommand("resubmit");
+  resubmit->fallthrough();  // --config may follow the verb
+  resubmit->set_help_flag("");
+  resubmit->add_flag("--enable", given.enable);
+  resubmit->add_flag("--disable", given.disable);
+  resubmit->add_option("--reason", given.reason);
   // CLI11 takes its arguments from the back.
   std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
   try {
@@ -88,6 +101,7 @@ std::string read_options(std::span<const char* const> arguments, Given& given) {
     return error.what();
   }
   given.print_config = print->count() > 0;
+  given.resubmit = resubmit->parsed();
   return "";
 }
 
@@ -101,6 +115,7 @@ std::variant<Invocation, Usage> judge(const Given& given) {
       {given.once, "--once", Command::once},
       {given.dry_run, "--dry-run", Command::dry_run},
       {!given.probe_profile.empty(), "--probe-profile", Command::probe_profile},
+      {given.resubmit, "resubmit", Command::resubmit},
       {given.check_config, "--check-config", Command::check_config},
       {given.print_config, "--print-config",
        given.print == "defaults" ? Command::print_defaults : Command::print_config}};
@@ -125,6 +140,11 @@ std::variant<Invocation, Usage> judge(const Given& given) {
     return misuse("--probe-profile needs one of --operation-json and --operation");
   invocation.probe = {given.probe_profile, given.operation_json, given.send};
   if (const auto id = parse_uuid(given.operation)) invocation.probe.operation = OperationId{*id};
+  if (given.resubmit && given.enable == given.disable)
+    return misuse("resubmit needs one of --enable and --disable");
+  if (given.resubmit && given.reason.find_first_not_of(' ') == std::string::npos)
+    return misuse("resubmit needs --reason with a text");
+  invocation.resubmit = {given.enable, given.reason};
   invocation.config = given.config;
   invocation.output = given.output == "json" ? OutputFormat::json : OutputFormat::table;
   invocation.lookups = !given.no_lookup;

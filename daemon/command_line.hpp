@@ -20,7 +20,8 @@ enum class Command {
   check_config,
   print_config,
   print_defaults,
-  probe_profile
+  probe_profile,
+  resubmit
 };
 enum class OutputFormat { table, json };
 
@@ -33,12 +34,19 @@ struct ProbeInvocation {
   bool send = false;
 };
 
+/// Of resubmit.
+struct ResubmitInvocation {
+  bool enable = false;
+  std::string reason;
+};
+
 struct Invocation {
   Command command = Command::daemon;
   std::filesystem::path config = kDefaultConfig;
   OutputFormat output = OutputFormat::table;  ///< of a dry run
   bool lookups = true;                        ///< of a dry run: ask the provider
   ProbeInvocation probe = {};
+  ResubmitInvocation resubmit = {};
 };
 
 /// Nothing to run: print `text` and exit with `code`. --help and --version go to stdout with 0, a

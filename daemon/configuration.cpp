@@ -130,9 +130,16 @@ Result<std::optional<Secret>> load_database_password(const Settings& settings,
   return std::optional<Secret>{std::move(*password)};
 }
 
+std::vector<Relation> all_relations(const Configuration& configuration) {
+  auto all = relations(configuration.settings, configuration.profile.guarantees);
+  for (auto& relation : resubmission_relations(configuration.settings, configuration.profile))
+    all.push_back(std::move(relation));
+  return all;
+}
+
 std::optional<Failure> refuse_unsafe(const Configuration& configuration) {
   std::string lines;
-  for (const auto& relation : relations(configuration.settings, configuration.profile.guarantees))
+  for (const auto& relation : all_relations(configuration))
     if (relation.holds == Holds::no)
       lines += fmt::format("{}: {} against {}: {}\n", relation.name, relation.left, relation.right,
                            relation.explanation);
@@ -144,7 +151,7 @@ std::optional<Failure> refuse_unsafe(const Configuration& configuration) {
 
 std::vector<std::string> warnings(const Configuration& configuration) {
   auto lines = settings_warnings(configuration.settings);
-  for (const auto& relation : relations(configuration.settings, configuration.profile.guarantees))
+  for (const auto& relation : all_relations(configuration))
     if (relation.holds == Holds::not_provable)
       lines.push_back(relation.name + " is not provable: " + relation.explanation);
   return lines;

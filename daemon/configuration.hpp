@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/secret.hpp"
+#include "daemon/relations.hpp"
 #include "daemon/settings.hpp"
 #include "reconcile/profile.hpp"
 
@@ -43,6 +44,9 @@ Result<Secret> load_credential(const Settings& settings, const Surroundings& aro
 /// From its file; nullopt if the settings name none.
 Result<std::optional<Secret>> load_database_password(const Settings& settings,
                                                      const Surroundings& around);
+
+/// Every relation of this configuration, those of creating again included.
+std::vector<Relation> all_relations(const Configuration& configuration);
 
 /// Refuses timings that are not safe together (design G14): one line for each relation that does
 /// not hold.

@@ -139,8 +139,6 @@ void stale_waits(std::vector<Relation>& all, const Timings& t) {
 
 void resubmission(std::vector<Relation>& all, const Settings& s) {
   const auto& t = s.timings;
-  all.push_back({"recovery.resubmit", "true", "false", Holds::no,
-                 "recovery.resubmit: not supported by this version: set it to false"});
   const auto needed = t.execution_lease + s.recovery.poll_interval + t.recovery_lease;
   all.push_back(
       {"submission_window > execution_lease + recovery.poll_interval + recovery_lease",

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "daemon/settings.hpp"
-#include "reconcile/guarantees.hpp"
+#include "reconcile/profile.hpp"
 
 namespace reconciled {
 
@@ -27,6 +27,9 @@ struct Relation {
 /// Every relation, in the order of design §8. A start with one that does not hold is refused (78);
 /// one that is not provable is warned about.
 std::vector<Relation> relations(const Settings& settings, const Guarantees& guarantees);
+
+/// With recovery.resubmit on: what it needs of settings and profile; else none.
+std::vector<Relation> resubmission_relations(const Settings& settings, const Profile& profile);
 
 struct Difference {
   std::string key;  ///< "timings.lease_margin"

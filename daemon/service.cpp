@@ -15,6 +15,7 @@
 #include "daemon/cleanup_duty.hpp"
 #include "daemon/event_log.hpp"
 #include "daemon/notify.hpp"
+#include "daemon/resubmission_check.hpp"
 #include "daemon/start_check.hpp"
 #include "daemon/version.hpp"
 #include "daemon/wiring.hpp"
@@ -84,6 +85,12 @@ class Service {
 Awaitable<ExitCode> Service::work(bool once) {
   const auto now = co_await check_database(database_, configuration_.settings);
   if (!now) co_return refuse(now.error());
+  const auto resubmission = co_await check_resubmission(database_, configuration_.settings);
+  if (!resubmission) co_return refuse(resubmission.error());
+  if (!resubmission->enabled)
+    log_.write(LogLevel::warn, "resubmission_off",
+               "creating again is off for every daemon of this database: " + resubmission->why +
+                   "; `reconciled resubmit --enable --reason TEXT` turns it on");
   for (const auto& warning : warnings(configuration_))
     log_.write(LogLevel::warn, "started", warning);
   std::optional<OneShot> one_shot;

@@ -112,7 +112,10 @@ constexpr Setting kSettings[] = {
      Span{[](S& s) -> Duration& { return s.recovery.late_truth_for; }, 1s, 10 * kYear}, kApplied,
      "For how long that goes on."},
     {"recovery.resubmit", "false", Flag{[](S& s) -> bool& { return s.recovery.resubmit; }},
-     kApplied, "Whether a credit may be created again; this version does not support it."},
+     kApplied,
+     "Whether a credit that never reached the provider is created again, under its key and after "
+     "the "
+     "eligibility function allows it."},
     {"recovery.eligibility_function", "",
      Word{[](S& s) -> Text& { return s.recovery.eligibility_function; }, "a function's name",
           checks::function_name},

@@ -70,6 +70,24 @@ TEST_CASE("a probe names a profile and an operation, and sends only if told to",
   CHECK(to_string(std::get<OperationId>(by_id.probe.operation)) == kId);
 }
 
+TEST_CASE("resubmit needs a direction and a reason", "[command_line]") {
+  const auto on = run({"--config", "/x.yaml", "resubmit", "--enable", "--reason", "checked"});
+  CHECK(on.command == Command::resubmit);
+  CHECK(on.resubmit.enable);
+  CHECK(on.resubmit.reason == "checked");
+  CHECK(on.config.string() == "/x.yaml");
+  const auto off = run({"resubmit", "--disable", "--reason=r", "--config", "/x.yaml"});
+  CHECK_FALSE(off.resubmit.enable);
+  CHECK(off.config.string() == "/x.yaml");
+  for (const auto& wrong :
+       {Arguments{"resubmit"}, Arguments{"resubmit", "--enable"},
+        Arguments{"resubmit", "--reason", "r"}, Arguments{"resubmit", "--enable", "--reason", ""},
+        Arguments{"resubmit", "--enable", "--disable", "--reason", "r"},
+        Arguments{"--enable", "--reason", "r"},
+        Arguments{"--once", "resubmit", "--enable", "--reason", "r"}})
+    CHECK(usage(wrong).code == ExitCode::usage);
+}
+
 TEST_CASE("a command line that makes no sense is refused in one line with 64", "[command_line]") {
   const auto arguments = GENERATE(
       Arguments{"--nonsense"}, Arguments{"list"}, Arguments{"--once", "--dry-run"},

@@ -115,14 +115,11 @@ TEST_CASE("a relation shows its numbers", "[relations]") {
   CHECK(window.right == "1d - 5m = 1435m");
 }
 
-TEST_CASE("creating again is refused by this version, with its relations shown", "[relations]") {
+TEST_CASE("creating again asks for more lease and more window", "[relations]") {
   auto settings = defaults();
   settings.recovery.resubmit = true;
   settings.timings.recovery_lease = 45s;
   const auto all = relations(settings, remembering(24h));
-  const auto refusal = find(all, "recovery.resubmit");
-  CHECK(refusal.holds == Holds::no);
-  CHECK(refusal.explanation.find("recovery.resubmit: not supported by this version") == 0);
   constexpr char kLease[] =
       "recovery_lease - lease_margin > 2 × provider.timeout + 3 × database.statement_timeout";
   CHECK(find(all, kLease).holds == Holds::yes);
@@ -134,6 +131,36 @@ TEST_CASE("creating again is refused by this version, with its relations shown",
   CHECK(find(relations(settings, remembering(24h)), kWindow).holds == Holds::no);
   settings.timings.submission_window = 105001ms;
   CHECK(find(relations(settings, remembering(24h)), kWindow).holds == Holds::yes);
+}
+
+TEST_CASE("creating again is refused for each thing that is missing, by its name", "[relations]") {
+  auto settings = defaults();
+  Profile profile;
+  CHECK(resubmission_relations(settings, profile).empty());
+  settings.recovery.resubmit = true;
+  const auto failing = [&] {
+    std::string names;
+    for (const auto& relation : resubmission_relations(settings, profile))
+      if (relation.holds != Holds::yes)
+        names += relation.name.substr(std::string("recovery.resubmit needs ").size()) + " ";
+    return names;
+  };
+  CHECK(failing() ==
+        "the profile's create guarantees.concurrent_same_key guarantees.same_parameters "
+        "guarantees.key_retention recovery.eligibility_function ");
+  profile.create.emplace();
+  profile.guarantees.concurrent_same_key_atomic = true;
+  CHECK(failing() ==
+        "guarantees.same_parameters guarantees.key_retention recovery.eligibility_function ");
+  profile.guarantees.same_parameters_enforced = true;
+  profile.guarantees.key_retention = {KeyRetention::Kind::none, {}};
+  CHECK(failing() == "guarantees.key_retention recovery.eligibility_function ");
+  profile.guarantees.key_retention = {KeyRetention::Kind::permanent, {}};
+  CHECK(failing() == "recovery.eligibility_function ");
+  settings.recovery.eligibility_function = "s.may_create";
+  CHECK(failing().empty());
+  profile.guarantees.key_retention = {KeyRetention::Kind::finite, 24h};
+  CHECK(failing().empty());
 }
 
 TEST_CASE("outcomes have the words that people read", "[relations]") {
