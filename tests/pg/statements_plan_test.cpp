@@ -57,8 +57,9 @@ TEST_CASE("no statement of a pass reads the finished million", "[plan]") {
       {&statements::read_back_record, {ids, "{2}", ids}, "recovery_evidence_by_operation"},
       {&statements::record,
        {ids, "{2}", ids, "{Unknown}", "{1}", "{NULL}", "{NULL}", "{absent}", "{r}", "{200}", "{1}",
-        "{1}", "{NULL}", "x"},
+        "{1}", "{NULL}", "x", "{lookup}", "{NULL}"},
        "operations_pkey"},
+      {&statements::defer_create, {kToken, "2", kToken, "x", "P0001"}, "operations_pkey"},
   }));
   const auto* mode = GENERATE("force_custom_plan", "force_generic_plan");
   CAPTURE(question.statement->name, mode);
