@@ -114,8 +114,7 @@ constexpr Setting kSettings[] = {
     {"recovery.resubmit", "false", Flag{[](S& s) -> bool& { return s.recovery.resubmit; }},
      kApplied,
      "Whether a credit that never reached the provider is created again, under its key and after "
-     "the "
-     "eligibility function allows it."},
+     "the eligibility function allows it."},
     {"recovery.eligibility_function", "",
      Word{[](S& s) -> Text& { return s.recovery.eligibility_function; }, "a function's name",
           checks::function_name},

@@ -100,9 +100,9 @@ void CurlTransfer::prepare(const HttpRequest& request, const Credential& credent
   // peer closes it meanwhile (design §6); and over HTTP/2 when the peer refuses the stream.
   curl_easy_setopt(easy_, CURLOPT_FRESH_CONNECT, request.own_connection ? 1L : 0L);
   curl_easy_setopt(easy_, CURLOPT_FORBID_REUSE, request.own_connection ? 1L : 0L);
-  curl_easy_setopt(easy_, CURLOPT_HTTP_VERSION,
-                   static_cast<long>(request.own_connection ? CURL_HTTP_VERSION_1_1
-                                                            : CURL_HTTP_VERSION_2TLS));
+  curl_easy_setopt(
+      easy_, CURLOPT_HTTP_VERSION,
+      static_cast<long>(request.own_connection ? CURL_HTTP_VERSION_1_1 : CURL_HTTP_VERSION_2TLS));
   if (request.method == HttpMethod::post) {
     curl_easy_setopt(easy_, CURLOPT_POST, 1L);
     curl_easy_setopt(easy_, CURLOPT_POSTFIELDSIZE_LARGE,
