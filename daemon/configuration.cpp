@@ -52,10 +52,11 @@ Surroundings surroundings() {
   if (gethostname(name.data(), name.size() - 1) != 0) name[0] = '\0';
   Surroundings around;
   around.host_name = name[0] == '\0' ? "localhost" : name.data();
-  // getenv: before any thread is started.
-  if (const char* directory = std::getenv("CREDENTIALS_DIRECTORY");
-      directory != nullptr)  // NOLINT(concurrency-mt-unsafe)
+  // getenv: before any thread is started. NOLINTBEGIN(concurrency-mt-unsafe)
+  if (const char* directory = std::getenv("CREDENTIALS_DIRECTORY"))
     around.credentials_directory = directory;
+  if (const char* listen = std::getenv("RECONCILED_METRICS_LISTEN")) around.listen = listen;
+  // NOLINTEND(concurrency-mt-unsafe)
   return around;
 }
 
@@ -85,7 +86,7 @@ Result<Configuration> load_configuration(const std::filesystem::path& file,
                                          const Surroundings& around) {
   Configuration configuration;
   Report report;
-  auto settings = load_settings(file, around.host_name);
+  auto settings = load_settings(file, around.host_name, around.listen);
   if (!settings) return settings.error();
   configuration.settings = std::move(*settings);
   const auto& checked = configuration.settings;

@@ -20,6 +20,7 @@ namespace reconciled {
 struct Surroundings {
   std::string host_name;
   std::optional<std::filesystem::path> credentials_directory;  ///< systemd's $CREDENTIALS_DIRECTORY
+  ListenFallback listen;                                       ///< $RECONCILED_METRICS_LISTEN
 };
 Surroundings surroundings();
 

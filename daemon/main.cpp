@@ -30,7 +30,7 @@ ExitCode run(const Invocation& invocation) {
   if (invocation.command == Command::print_defaults) return print(print_default_file());
   const auto around = surroundings();
   if (invocation.command == Command::print_config) {
-    const auto settings = load_settings(invocation.config, around.host_name);
+    const auto settings = load_settings(invocation.config, around.host_name, around.listen);
     return settings ? print(print_settings(*settings)) : complain(settings.error());
   }
   if (invocation.command == Command::probe_profile) return run_probe_profile(invocation, around);

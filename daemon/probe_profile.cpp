@@ -161,7 +161,7 @@ Result<Configuration> configuration_for(const Invocation& invocation, const Surr
   configuration.settings = default_settings(around.host_name);
   std::error_code unreadable;
   if (invocation.config != kDefaultConfig || std::filesystem::exists(kDefaultConfig, unreadable)) {
-    auto settings = load_settings(invocation.config, around.host_name);
+    auto settings = load_settings(invocation.config, around.host_name, around.listen);
     if (!settings) return settings.error();
     configuration.settings = std::move(*settings);
   }

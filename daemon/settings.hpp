@@ -106,8 +106,12 @@ struct Settings {
   MetricsSettings metrics;
 };
 
+/// What holds for metrics.listen where the file does not say; empty turns them off, as the unit
+/// for further instances does. nullopt: the table's default.
+using ListenFallback = std::optional<std::string>;
+
 /// The table's defaults; `host_name` for instance.
-Settings default_settings(std::string_view host_name);
+Settings default_settings(std::string_view host_name, const ListenFallback& listen = {});
 
 struct SettingsReading {
   Settings settings;                ///< a key with a fault keeps its default
@@ -115,11 +119,14 @@ struct SettingsReading {
 };
 
 /// Judges one configuration text (design §9). Never throws; every fault is found in one go.
-SettingsReading read_settings(std::string_view text, std::string_view host_name);
+SettingsReading read_settings(std::string_view text, std::string_view host_name,
+                              const ListenFallback& listen = {});
 
 /// Reads and judges the file. Failures: 78 with every fault as "FILE:LINE:COLUMN: KEY: WHAT", or
-/// where the file is missing, no regular file or larger than 1 MiB; 77 where it may not be read.
-Result<Settings> load_settings(const std::filesystem::path& file, std::string_view host_name);
+/// where the file is missing, no regular file or larger than 1 MiB, or the fallback is no address;
+/// 77 where it may not be read.
+Result<Settings> load_settings(const std::filesystem::path& file, std::string_view host_name,
+                               const ListenFallback& listen = {});
 
 /// What works and should still be changed, one sentence each: a password in database.uri, a
 /// provider asked in clear text.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "daemon/files.hpp"
 #include "daemon/settings.hpp"
+#include "daemon/settings_checks.hpp"
 #include "sql/connection_string.hpp"
 
 namespace reconciled {
@@ -15,10 +16,13 @@ bool is_loopback(std::string_view url) {
 
 }  // namespace
 
-Result<Settings> load_settings(const std::filesystem::path& file, std::string_view host_name) {
+Result<Settings> load_settings(const std::filesystem::path& file, std::string_view host_name,
+                               const ListenFallback& listen) {
+  if (const auto wrong = listen ? checks::listen_address(*listen) : ""; !wrong.empty())
+    return Failure{ExitCode::configuration, "$RECONCILED_METRICS_LISTEN: " + wrong};
   const auto text = read_file(file, yaml::kMostBytes);
   if (!text) return text.error();
-  auto reading = read_settings(*text, host_name);
+  auto reading = read_settings(*text, host_name, listen);
   if (!reading.faults.empty())
     return Failure{ExitCode::configuration, yaml::report(file.string(), reading.faults)};
   return std::move(reading.settings);

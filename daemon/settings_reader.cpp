@@ -153,17 +153,19 @@ class Reader {
 
 }  // namespace
 
-Settings default_settings(std::string_view host_name) {
+Settings default_settings(std::string_view host_name, const ListenFallback& listen) {
   Settings settings;
   for (const auto& setting : all_settings())
     if (!setting.initial.empty()) assign(settings, setting, setting.initial);
   settings.instance = host_name;
+  if (listen) settings.metrics.listen = *listen;
   return settings;
 }
 
-SettingsReading read_settings(std::string_view text, std::string_view host_name) {
+SettingsReading read_settings(std::string_view text, std::string_view host_name,
+                              const ListenFallback& listen) {
   auto document = yaml::read(text);
-  SettingsReading reading{default_settings(host_name), std::move(document.faults)};
+  SettingsReading reading{default_settings(host_name, listen), std::move(document.faults)};
   // Where the text could not be read to its end, a key that is missing may stand behind that.
   const bool is_whole = reading.faults.empty();
   Reader reader{reading};

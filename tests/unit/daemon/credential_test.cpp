@@ -136,6 +136,21 @@ TEST_CASE("a configuration file is loaded whole or not at all", "[settings][R6]"
             bad.string() + ":2:14: log.level: \"1\" is none of trace, debug, info, warn, error");
 }
 
+TEST_CASE("where metrics are served by default can come from around the process", "[settings]") {
+  const Directory directory;
+  const auto silent = directory.file("silent.yaml", "provider: {profile: p}\n");
+  const auto told =
+      directory.file("told.yaml", "provider: {profile: p}\nmetrics: {listen: '[::1]:9464'}\n");
+  CHECK(load_settings(silent, "host")->metrics.listen == "127.0.0.1:9464");
+  CHECK(load_settings(silent, "host", "")->metrics.listen.empty());
+  CHECK(load_settings(silent, "host", "127.0.0.1:1")->metrics.listen == "127.0.0.1:1");
+  CHECK(load_settings(told, "host", "")->metrics.listen == "[::1]:9464");
+  const auto refused = load_settings(told, "host", "9464");
+  REQUIRE(refused.has_error());
+  CHECK(refused.error().code == ExitCode::configuration);
+  CHECK(refused.error().what.find("$RECONCILED_METRICS_LISTEN: must be HOST:PORT") == 0);
+}
+
 TEST_CASE("a configuration file that cannot be used says why", "[settings][R6]") {
   const Directory directory;
   const auto what = [&](const fs::path& path) {
