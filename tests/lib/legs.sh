@@ -116,6 +116,11 @@ fuzz_leg() {
   wait
 }
 
+package_leg() { # of the program that is built already
+  headline 'Debian package'
+  RECONCILED_BUILD_DIR=$source_dir/build/release run_cases package bash "$source_dir/tests/package"
+}
+
 trixie_leg() {
   headline 'Debian 13'
   local status=0
