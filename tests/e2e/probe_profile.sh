@@ -74,6 +74,13 @@ run nobody --probe-profile "$work/profile.yaml" --operation "$id"
 same 'not in the database: 1' 1 "$status"
 matches 'not in the database: told' "no operation $id is visible" "$(<"$work/nobody.log")"
 same 'every row is as it was' "$before" "$(checksum)"
+start_standby
+caught_up
+config[database.uri]=$(uri reader_login "$standby_port")
+write_config
+run standby --probe-profile "$work/profile.yaml" --operation "${stored[0]}" --send
+same 'from a standby: 0' 0 "$status"
+same 'from a standby: the same words' "$(<"$work/stored.out")" "$(<"$work/standby.out")"
 
 stop_provider
 probe down --send

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Connections and names that never come to be (tests/faults.md H1, H2, N1, B32). Names are
-// resolved by this file's getaddrinfo, which stands before the C library's.
+// Connections and names that never come to be (tests/faults.md H1, H2, N1; tests/cases.md B32).
+// Names are resolved by this file's getaddrinfo, which stands before the C library's.
 #include <netdb.h>
 
 #include <boost/asio/bind_cancellation_slot.hpp>

@@ -147,6 +147,12 @@ TEST_CASE("answers that are none become the findings of design §5", "[lookup]")
   }
 }
 
+TEST_CASE("B11 (c): gzip that does not say so is no answer", "[lookup]") {
+  Bench bench;
+  bench.provider.always("", {.body = gzipped(R"({"data":[],"has_more":false})")});
+  CHECK(word(bench.look().finding) == "unintelligible");
+}
+
 TEST_CASE("the lookup's timeout and the caller's deadline both bound it", "[lookup]") {
   Bench bench;
   bench.provider.always("", {.cut = Cut::never});

@@ -90,6 +90,12 @@ bench_leg() { # OPERATIONS ROUNDS: prints speed and judges only that all of them
   fi
 }
 
+others_leg() { # from npm, which takes a while the first time
+  headline 'servers that we did not write'
+  run_cases other_servers env RECONCILED_BUILD_DIR="$source_dir/build/release" \
+    bash "$source_dir/tests/long/other_servers.sh"
+}
+
 # A fixed seed, so that a change is judged by what it changed and not by luck.
 run_fuzzer() { # NAME: for a minute, from a copy of its corpus; a crash tells the input
   local name=$1 log=$run_dir/fuzz.$1 seeds=("$source_dir/tests/fuzz/corpus/$1")

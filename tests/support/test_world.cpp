@@ -40,7 +40,10 @@ bool read_behaviour(const json::object& line, Behaviour& behaviour) {
     if (name == "status") {
       behaviour.status = value.to_number<int>();
     } else if (name == "headers") {
-      for (const auto& [key, of] : value.as_object()) behaviour.headers.emplace_back(key, text(of));
+      for (const auto& [key, of] : value.as_object()) {
+        const auto lines = of.is_array() ? of.as_array() : json::array{of};
+        for (const auto& line_of : lines) behaviour.headers.emplace_back(key, text(line_of));
+      }
     } else if (name == "body") {
       behaviour.body = text(value);
     } else if (name == "type") {

@@ -74,8 +74,8 @@ class TestWorld {
 
   /// A line of a script: {"key":…, "credits":[…], "status":…, "headers":{…}, "body":…, "type":…,
   /// "delay_ms":…, "cut":"before-answer", "gzip":true, "dribble":true, "times":N}. Without a key
-  /// for all; without times for ever; {"forget":true} forgets all scripts. Throws std::exception
-  /// for anything else.
+  /// for all; without times for ever; {"forget":true} forgets all scripts. A header with a list of
+  /// values is as many header lines. Throws std::exception for anything else.
   void apply(std::string_view line);
 
   Reply respond(Seen request);
