@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/decimal.hpp"
 
+#include <algorithm>
 #include <charconv>
 
 namespace reconciled {
@@ -78,16 +79,13 @@ Decimal Decimal::scaled(int power) const {
   return result;
 }
 
-std::string Decimal::to_string() const {
-  if (is_zero()) return "0";
+std::string Decimal::to_string(int decimals_least) const {
+  const int decimals = std::max({-exponent_, decimals_least, 0});
   std::string text = digits_;
-  if (exponent_ >= 0) {
-    text.append(static_cast<std::size_t>(exponent_), '0');
-  } else {
-    const auto places = static_cast<std::size_t>(-exponent_);
-    if (text.size() <= places) text.insert(0, places - text.size() + 1, '0');
-    text.insert(text.size() - places, 1, '.');
-  }
+  if (!is_zero()) text.append(static_cast<std::size_t>(decimals + exponent_), '0');
+  const auto places = static_cast<std::size_t>(decimals);
+  if (text.size() <= places) text.insert(0, places - text.size() + 1, '0');
+  if (places > 0) text.insert(text.size() - places, 1, '.');
   return negative_ ? "-" + text : text;
 }
 

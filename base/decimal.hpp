@@ -28,8 +28,9 @@ class Decimal {
   /// units.
   Decimal scaled(int power) const;
 
-  /// Plain notation without an exponent: 250, 0.05, -1234.5.
-  std::string to_string() const;
+  /// Plain notation without an exponent: 250, 0.05, -1234.5; with at least so many decimals, and
+  /// never fewer than the value has: 250.10 for two.
+  std::string to_string(int decimals_least = 0) const;
 
   friend bool operator==(const Decimal&, const Decimal&) = default;
 

@@ -91,8 +91,7 @@ std::optional<std::string> TemplateValues::text(const Template::Value& value) {
       text = operation_.account_id;
       break;
     case TemplateValue::amount:
-      if (operation_.amount) text = operation_.amount->to_string();
-      break;
+      return major_amount();
     case TemplateValue::amount_minor:
       return minor_amount();
     case TemplateValue::currency:
@@ -157,6 +156,12 @@ std::optional<std::string> TemplateValues::context(std::string_view member) {
   const auto text = node == nullptr ? std::nullopt : node->scalar();
   if (!text || text->empty()) return std::nullopt;
   return std::string(*text);
+}
+
+/// With the currency's decimals, as most providers want it: 250.10, not 250.1.
+std::optional<std::string> TemplateValues::major_amount() const {
+  if (!operation_.amount) return std::nullopt;
+  return operation_.amount->to_string(minor_exponent(operation_.currency, exponents_).value_or(0));
 }
 
 std::optional<std::string> TemplateValues::minor_amount() const {

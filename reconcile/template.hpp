@@ -94,6 +94,7 @@ class TemplateValues {
 
  private:
   std::optional<std::string> context(std::string_view member);
+  std::optional<std::string> major_amount() const;
   std::optional<std::string> minor_amount() const;
   std::string written(const Template::Value& value) const;
 

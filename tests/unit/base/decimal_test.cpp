@@ -84,6 +84,11 @@ TEST_CASE("numbers are printed plainly", "[decimal]") {
   CHECK(number("5e-2").to_string() == "0.05");
   CHECK(number("123e-3").to_string() == "0.123");
   CHECK(number("1e3").to_string() == "1000");
+  CHECK(number("250.1").to_string(2) == "250.10");
+  CHECK(number("25e1").to_string(2) == "250.00");
+  CHECK(number("-0.05").to_string(3) == "-0.050");
+  CHECK(number("0.125").to_string(2) == "0.125");
+  CHECK(number("0").to_string(2) == "0.00");
 }
 
 TEST_CASE("a printed number reads back equal, and scaling there and back changes nothing",

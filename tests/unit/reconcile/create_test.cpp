@@ -63,7 +63,7 @@ TEST_CASE("a create sends the key, the operation's values and nothing of its own
   CHECK(header(sent, "Idempotency-Key") == samples::kKey);
   CHECK(header(sent, "Example-Version") == "2026-01-01");
   CHECK(header(sent, "Content-Type") == "application/json");
-  CHECK(sent.body == R"({"account":"Ä\"'1","amount":"250.1","currency":"USD"})");
+  CHECK(sent.body == R"({"account":"Ä\"'1","amount":"250.10","currency":"USD"})");
   CHECK(sent.own_connection);
   CHECK(request(profile(), operation) == sent);
 }

@@ -38,7 +38,7 @@ TEST_CASE("each template value is the operation's", "[template]") {
   const std::pair<const char*, const char*> cases[] = {
       {"{operation_id}", samples::kKey},
       {"{account_id}", "A-1"},
-      {"{amount}", "250"},
+      {"{amount}", "250.00"},
       {"{amount_minor}", "25000"},
       {"{currency}", "USD"},
       {"{currency_lower}", "usd"},
@@ -52,7 +52,7 @@ TEST_CASE("each template value is the operation's", "[template]") {
       {"{window_start:date}", "2026-01-02"},
       {"{window_end:date}", "2026-01-03"},
       {"{context.charge}", "ch_1"},
-      {"a{amount}b{currency}c", "a250bUSDc"},
+      {"a{amount}b{currency}c", "a250.00bUSDc"},
       {"", ""},
   };
   for (const auto& [text, expected] : cases) {
@@ -185,6 +185,20 @@ TEST_CASE("a minor amount follows the currency and the profile's exponents", "[t
   CHECK(fill("{amount_minor}", samples::operation("5", "UGX"), false, {{"UGX", 2}}).text == "500");
   CHECK(fill("{amount_minor}", samples::operation("5.50", "JPY")).why->missing == "amount_minor");
   CHECK(fill("{amount_minor}", samples::operation("5", "ABC")).why->missing == "amount_minor");
+}
+
+TEST_CASE("a major amount has its currency's decimals, however the service wrote it",
+          "[template]") {
+  CHECK(fill("{amount}", samples::operation("250.10")).text == "250.10");
+  CHECK(fill("{amount}", samples::operation("250.1")).text == "250.10");
+  CHECK(fill("{amount}", samples::operation("250.1000")).text == "250.10");
+  CHECK(fill("{amount}", samples::operation("0.5", "usd")).text == "0.50");
+  CHECK(fill("{amount}", samples::operation("500.00", "JPY")).text == "500");
+  CHECK(fill("{amount}", samples::operation("1.5", "KWD")).text == "1.500");
+  CHECK(fill("{amount}", samples::operation("5", "UGX"), false, {{"UGX", 2}}).text == "5.00");
+  // Never another amount, and for a currency that nobody knows as few decimals as can be.
+  CHECK(fill("{amount}", samples::operation("0.125")).text == "0.125");
+  CHECK(fill("{amount}", samples::operation("7.50", "ABC")).text == "7.5");
 }
 
 TEST_CASE("a path is checked before it is ever used", "[template]") {
