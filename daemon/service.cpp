@@ -57,7 +57,10 @@ class Service {
  private:
   Awaitable<ExitCode> work(bool once);
   Awaitable<void> heed_signals();
-  void reload();
+  Awaitable<void> reload();
+  Awaitable<std::optional<Failure>> refuse_reload(const Result<Configuration>& wanted);
+  void apply(Configuration wanted);
+  void tell(const ResubmissionState& resubmission);
   ExitCode refuse(const Failure& failure);
   ExitCode defect(const std::exception_ptr& why);
   std::shared_ptr<const Terms> terms() {
@@ -79,6 +82,8 @@ class Service {
   std::optional<Pass> pass_;
   asio::signal_set signals_;
   std::optional<std::filesystem::path> reload_from_;
+  bool reload_wanted_ = false;
+  bool reloading_ = false;
   ExitCode exit_code_ = ExitCode::defect;
 };
 
@@ -87,10 +92,7 @@ Awaitable<ExitCode> Service::work(bool once) {
   if (!now) co_return refuse(now.error());
   const auto resubmission = co_await check_resubmission(database_, configuration_.settings);
   if (!resubmission) co_return refuse(resubmission.error());
-  if (!resubmission->enabled)
-    log_.write(LogLevel::warn, "resubmission_off",
-               "creating again is off for every daemon of this database: " + resubmission->why +
-                   "; `reconciled resubmit --enable --reason TEXT` turns it on");
+  tell(*resubmission);
   for (const auto& warning : warnings(configuration_))
     log_.write(LogLevel::warn, "started", warning);
   std::optional<OneShot> one_shot;
@@ -128,7 +130,9 @@ Awaitable<void> Service::heed_signals() {
     const auto [error, number] = co_await signals_.async_wait(asio::as_tuple(asio::use_awaitable));
     if (error) co_return;
     if (number == SIGHUP) {
-      reload();
+      reload_wanted_ = true;
+      // By itself, so that a database that is slow to answer keeps no SIGTERM waiting.
+      if (!std::exchange(reloading_, true)) asio::co_spawn(loop_, reload(), asio::detached);
       continue;
     }
     // The second one means now; so does one that comes before there is anything to finish. Every
@@ -147,29 +151,51 @@ Awaitable<void> Service::heed_signals() {
   }
 }
 
-/// The whole new file counts, or nothing of it. Keys that need a restart keep their running value,
-/// and are named.
-void Service::reload() {
-  if (!pass_) return;
-  notify::reloading();
-  auto wanted = load_configuration(*reload_from_, around_);
-  auto refused = wanted ? refuse_unsafe(*wanted) : std::optional(wanted.error());
-  if (refused) {
-    log_.write(LogLevel::error, "config_rejected",
-               "the running configuration stays: " + to_string(*refused));
-    notify::status("reload rejected, the running configuration stays: " +
-                   refused->what.substr(0, refused->what.find('\n')));
+/// As often as it was asked for meanwhile. The whole new file counts, or nothing of it.
+Awaitable<void> Service::reload() {
+  while (std::exchange(reload_wanted_, false)) {
+    if (!pass_) continue;
+    notify::reloading();
+    auto wanted = load_configuration(*reload_from_, around_);
+    const auto refused = co_await refuse_reload(wanted);
+    if (refused) {
+      log_.write(LogLevel::error, "config_rejected",
+                 "the running configuration stays: " + to_string(*refused));
+      notify::status("reload rejected, the running configuration stays: " +
+                     refused->what.substr(0, refused->what.find('\n')));
+    } else {
+      apply(std::move(*wanted));
+    }
     notify::ready();
-    return;
   }
+  reloading_ = false;
+}
+
+/// What a start would refuse. The database is asked only about an eligibility function that is not
+/// in force yet: else a reload needs none.
+Awaitable<std::optional<Failure>> Service::refuse_reload(const Result<Configuration>& wanted) {
+  if (!wanted) co_return wanted.error();
+  if (auto unsafe = refuse_unsafe(*wanted)) co_return unsafe;
+  const auto& now = configuration_.settings.recovery;
+  const auto& then = wanted->settings.recovery;
+  if (!then.resubmit || (now.resubmit && now.eligibility_function == then.eligibility_function))
+    co_return std::nullopt;
+  const auto resubmission = co_await check_resubmission(database_, wanted->settings);
+  if (!resubmission) co_return resubmission.error();
+  tell(*resubmission);
+  co_return std::nullopt;
+}
+
+/// Keys that need a restart keep their running value, and are named.
+void Service::apply(Configuration wanted) {
   std::string changed;
   std::string restart;
-  for (const auto& key : changed_keys(configuration_.settings, wanted->settings)) {
+  for (const auto& key : changed_keys(configuration_.settings, wanted.settings)) {
     auto& list = key.needs_restart ? restart : changed;
     list.append(list.empty() ? "" : " ").append(key.key);
   }
-  wanted->settings = applicable_now(configuration_.settings, wanted->settings);
-  configuration_ = std::move(*wanted);
+  wanted.settings = applicable_now(configuration_.settings, wanted.settings);
+  configuration_ = std::move(wanted);
   log_.configure(configuration_.settings.log);
   health_.set_longest_pause(configuration_.settings.recovery.look_again_at_most);
   rate_limit_->set_rate(configuration_.settings.provider.rate_limit);
@@ -179,7 +205,14 @@ void Service::reload() {
              restart.empty() ? "file, profile and credential are in force"
                              : "in force, but for the keys that need a restart",
              {{"changed", changed}, {"needs_restart", restart}});
-  notify::ready();
+}
+
+/// Nobody else says that what the settings turn on is off in the database.
+void Service::tell(const ResubmissionState& resubmission) {
+  if (resubmission.enabled) return;
+  log_.write(LogLevel::warn, "resubmission_off",
+             "creating again is off for every daemon of this database: " + resubmission.why +
+                 "; `reconciled resubmit --enable --reason TEXT` turns it on");
 }
 
 ExitCode Service::refuse(const Failure& failure) {
