@@ -20,14 +20,26 @@ CREATE TABLE IF NOT EXISTS recovery_evidence (
   pages int,
   duration interval,
   detail jsonb,
-  CONSTRAINT recovery_evidence_step_known CHECK (step IN (
-    'lookup', 'eligibility', 'create', 'handback', 'recheck', 'resolution', 'late', 'executor',
-    -- Of no operation: a person switched creating again on or off.
-    'switch')),
   CONSTRAINT recovery_evidence_finding_known CHECK (finding IN (
     'found', 'absent', 'incomplete', 'throttled', 'refused', 'unreachable', 'no-answer',
     'unintelligible', 'missing-context'))
 );
+
+-- Apart from the table, because one that was installed before creating again knew fewer steps.
+DO $$
+BEGIN
+  IF NOT EXISTS (
+    SELECT FROM pg_constraint
+    WHERE conrelid = 'recovery_evidence'::regclass AND conname = 'recovery_evidence_step_known'
+      AND pg_get_constraintdef(oid) LIKE '%''switch''%') THEN
+    ALTER TABLE recovery_evidence DROP CONSTRAINT IF EXISTS recovery_evidence_step_known;
+    ALTER TABLE recovery_evidence ADD CONSTRAINT recovery_evidence_step_known CHECK (step IN (
+      'lookup', 'eligibility', 'create', 'handback', 'recheck', 'resolution', 'late', 'executor',
+      -- Of no operation: a person switched creating again on or off.
+      'switch'));
+  END IF;
+END
+$$;
 
 -- An operation's time line, and the read back of a verdict whose acknowledgement was lost.
 CREATE INDEX IF NOT EXISTS recovery_evidence_by_operation
