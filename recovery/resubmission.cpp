@@ -90,8 +90,8 @@ Awaitable<std::string> Resubmission::deferred(const Lease& lease, const sql::Err
   if (error.trouble != sql::Trouble::refused) co_return "database";
   const auto owned = lease.ownership();
   const auto noted = co_await store_->defer(owned, error.sqlstate);
-  const bool written = noted && *noted;
-  co_return written ? "CannotDetermine" : "ownership-lost";
+  if (!noted) co_return "database";
+  co_return *noted ? "CannotDetermine" : "ownership-lost";
 }
 
 }  // namespace reconciled

@@ -11,7 +11,11 @@
 --   $9 JSON object: what that lookup found, for the evidence
 -- `eligibility_function` stands for the operator's recovery.eligibility_function.
 -- One row if the caller owns the operation, else none.
-WITH owned AS MATERIALIZED (
+WITH durable AS MATERIALIZED (
+  -- A crash of the server must not forget a Sending whose create went out.
+  SELECT CASE WHEN current_setting('synchronous_commit') IN ('off', 'local')
+    THEN set_config('synchronous_commit', 'on', true) END AS raised
+), owned AS MATERIALIZED (
   SELECT operation_id, owner_version, owner_token, lease_until, submit_by,
     least(submit_by, created_at + $8::bigint * interval '1 microsecond') AS send_by
   FROM operations
@@ -21,9 +25,19 @@ WITH owned AS MATERIALIZED (
     -- A CASE and not IN, so that only the primary key can serve, whatever the statistics say.
     AND CASE status WHEN 'Admitted' THEN true WHEN 'Unknown' THEN true ELSE false END
   FOR UPDATE
+), attempts AS (
+  -- An attempt was over when its outcome was written; one that left none, when its lease ended:
+  -- until then its request may still have gone out.
+  SELECT coalesce(
+    max(observed_at) FILTER (WHERE decision <> 'Sending'),
+    max((detail ->> 'lease_until')::timestamptz),
+    max(observed_at)) AS over_at
+  FROM recovery_evidence
+  WHERE operation_id = $1::uuid AND step = 'create'
+  GROUP BY owner_version
 ), earlier AS MATERIALIZED (
   SELECT
-    max(observed_at) FILTER (WHERE step = 'create' AND decision = 'Sending') AS sent_at,
+    (SELECT max(over_at) FROM attempts) AS create_over_at,
     max((detail ->> 'not_before')::timestamptz) FILTER (WHERE step = 'create') AS not_before,
     coalesce(max(evidence_id) FILTER (WHERE step = 'eligibility' AND decision = 'Denied'), 0)
       > coalesce(max(evidence_id) FILTER (WHERE step = 'recheck'), 0) AS denied
@@ -39,11 +53,11 @@ WITH owned AS MATERIALIZED (
     WHEN clock_timestamp() < not_before THEN 'not-before'
     -- By the lookup's time: one that began before the earlier create had settled proves nothing.
     WHEN least(clock_timestamp(), timestamptz 'epoch' + $5::bigint * interval '1 microsecond')
-      <= sent_at + $6::bigint * interval '1 microsecond' THEN 'settling'
+      <= create_over_at + $6::bigint * interval '1 microsecond' THEN 'settling'
     WHEN clock_timestamp() + $7::bigint * interval '1 microsecond' >= lease_until
       THEN 'lease-short'
     END AS hindrance
-  FROM owned CROSS JOIN earlier
+  FROM durable CROSS JOIN owned CROSS JOIN earlier
 ), asked AS MATERIALIZED (
   -- Called once, and only if nothing else stands in the way. No row, or several, is no decision.
   SELECT judged.*, answer.word, answer.decision_id, answer.reason,
@@ -72,7 +86,9 @@ WITH owned AS MATERIALIZED (
   INSERT INTO recovery_evidence (
     operation_id, owner_version, owner_token, instance, step, decision, reason, detail)
   SELECT operation_id, owner_version, owner_token, $4::text, 'create', 'Sending', 'allowed',
-    jsonb_strip_nulls(jsonb_build_object('decision_id', decision_id))
+    jsonb_strip_nulls(jsonb_build_object(
+      'decision_id', decision_id,
+      'lease_until', lease_until))
   FROM asked JOIN decided USING (decision)
   WHERE decision = 'Allowed'
     AND clock_timestamp() < send_by

@@ -18,9 +18,12 @@ void hold_before_send(ResubmitBench& bench) {
 TEST_CASE("a window that ends between the check and the send lets nothing out", "[resubmit]") {
   ResubmitBench bench;
   bench.database.execute(
-      "UPDATE operations SET submit_by = clock_timestamp() + interval '1500 ms'");
+      "UPDATE operations SET submit_by = clock_timestamp() + interval '4 seconds'");
   hold_before_send(bench);
-  bench.database.query("SELECT pg_sleep(1.6)");
+  until(bench.loop, [&] {
+    return bench.database.query_value("SELECT clock_timestamp() >= submit_by FROM operations") ==
+           "t";
+  });
   bench.daemon->stepped.gate.open();
   until(bench.loop, [&] { return bench.daemon->events.recorded_ids.size() == 1; });
   CHECK(bench.posts() == 0);
@@ -32,11 +35,9 @@ TEST_CASE("G1 who has lost the operation before the decision asks and sends noth
   ResubmitBench bench;
   const auto* change = GENERATE("owner_version = owner_version + 1",
                                 "owner_token = gen_random_uuid()", "status = 'Succeeded'");
-  bench.provider.always("", {.delay = std::chrono::milliseconds(300)});
-  bench.daemon->start();
-  until(bench.loop, [&] { return bench.daemon->events.taken.size() == 1; });
-  REQUIRE(bench.provider.wait_for_requests(0));
+  bench.hold_before_decision();
   bench.database.execute(std::string("UPDATE operations SET ") + change);
+  bench.daemon->looking.gate.open();
   until(bench.loop, [&] { return bench.daemon->events.lost.size() == 1; });
   CHECK(bench.posts() == 0);
   CHECK(bench.asked() == "0");
@@ -47,7 +48,7 @@ TEST_CASE("two daemons, one asleep past its lease: at most what one key allows",
   ResubmitBench bench;
   hold_before_send(bench);
   // Its lease runs out, another takes over, is allowed and creates.
-  bench.database.execute("UPDATE operations SET lease_until = now() - interval '1 second'");
+  bench.end_lease();
   ResubmittingDaemon other(bench.loop, bench.database, bench.provider, "instance-2");
   other.start();
   until(bench.loop, [&] { return other.events.recorded_ids.size() == 1; });
@@ -90,6 +91,30 @@ TEST_CASE("G12 a crash after the send is found by the next look", "[resubmit]") 
   CHECK(bench.timeline() == std::string(kSent) + "lookup found Succeeded proven");
 }
 
+TEST_CASE("an attempt that left no outcome counts as young from the end of its lease",
+          "[resubmit]") {
+  ResubmitBench bench;
+  bench.daemon->profile.guarantees.processing_time = 10min;
+  bench.daemon->prepare();
+  bench.daemon->stepped.crash_after = true;
+  bench.daemon->start();
+  until(bench.loop, [&] { return !bench.daemon->events.defects.empty(); });
+  bench.daemon->stepped.crash_after = false;
+  bench.provider.forget_credits(operation_id(1));  // not visible yet
+  const auto lease_ended = [&](const std::string& ago) {
+    bench.database.execute(
+        "UPDATE recovery_evidence SET observed_at = now() - interval '20 minutes', detail = detail "
+        "|| jsonb_build_object('lease_until', now() - interval '" +
+        ago + "') WHERE decision = 'Sending'");
+  };
+  lease_ended("9 minutes");  // its request may have gone out as late as that
+  bench.look();
+  CHECK(bench.posts() == 1);
+  lease_ended("11 minutes");
+  bench.look();
+  CHECK(bench.posts() == 2);
+}
+
 TEST_CASE("an operation whose create is on its way is not handed back", "[resubmit]") {
   ResubmitBench bench;
   bench.daemon->terms.drain_timeout = 1ms;
@@ -101,6 +126,21 @@ TEST_CASE("an operation whose create is on its way is not handed back", "[resubm
   CHECK(bench.timeline() + ", " == kSent);
   CHECK(bench.database.query_value(
             "SELECT owner_token IS NOT NULL AND lease_until > now() FROM operations") == "t");
+}
+
+TEST_CASE("a handback keeps a documented wait", "[resubmit]") {
+  ResubmitBench bench;
+  bench.database.execute(insert_evidence(
+      1, {{"step", "'create'"},
+          {"owner_version", "0"},
+          {"detail", "jsonb_build_object('not_before', now() + interval '30 minutes')"}}));
+  bench.daemon->terms.drain_timeout = 1ms;
+  bench.hold_before_decision();
+  bench.daemon->stop();
+  CHECK(bench.daemon->events.handed == 1);
+  CHECK(bench.database.query_value("SELECT owner_token IS NULL AND lease_until = (SELECT (detail "
+                                   "->> 'not_before')::timestamptz FROM recovery_evidence WHERE "
+                                   "step = 'create') FROM operations") == "t");
 }
 
 TEST_CASE("a shutdown that is over sends nothing more", "[resubmit]") {
@@ -224,30 +264,6 @@ TEST_CASE("a duplicate that a lookup finds trips the switch, on every daemon's b
   bench.look();
   CHECK(bench.timeline() == "lookup found NeedsReconciliation duplicate");
   CHECK(bench.switched().find("f duplicate: operation ") == 0);
-}
-
-TEST_CASE("the service's own eligibility sees one state, whatever changes meanwhile",
-          "[resubmit]") {
-  ResubmitBench bench;
-  // Two statements of one function, a change committed between them: without one snapshot the
-  // second would see it.
-  bench.database.execute(
-      "CREATE TABLE public.hold (n int); INSERT INTO public.hold VALUES (0); "
-      "GRANT SELECT ON public.hold TO reconciled_recovery; "
-      "CREATE OR REPLACE FUNCTION public.may_create(operation uuid) RETURNS TABLE (outcome text, "
-      "decision_id text, reason text) LANGUAGE plpgsql VOLATILE AS $$ DECLARE a int; b int; BEGIN "
-      "SELECT n INTO a FROM public.hold; PERFORM pg_sleep(1); SELECT n INTO b FROM public.hold; "
-      "RETURN QUERY SELECT CASE WHEN a = b THEN 'Allowed' ELSE 'Denied' END, 'd', a || ' ' || b; "
-      "END $$");
-  bench.daemon->start();
-  until(bench.loop, [&] { return bench.daemon->database.statements() == 3; });
-  while (bench.database.query_value("SELECT count(*) FROM pg_stat_activity WHERE wait_event = "
-                                    "'PgSleep'") == "0") {
-  }
-  bench.database.execute("UPDATE public.hold SET n = 1");
-  until(bench.loop, [&] { return bench.daemon->events.recorded_ids.size() == 1; });
-  CHECK(bench.database.query_value("SELECT reason FROM recovery_evidence WHERE step = "
-                                   "'eligibility'") == "0 0");
 }
 
 }  // namespace

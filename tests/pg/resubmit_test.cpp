@@ -17,7 +17,7 @@ TEST_CASE("G6 an operation that never reached the provider is created once under
   CHECK(bench.posts() == 1);
   const auto sent = bench.provider.requests().back();
   CHECK(sent.key == operation_id(1));
-  CHECK(sent.body == R"({"account":"A-1","amount":"250","currency":"USD"})");
+  CHECK(sent.body == R"({"account":"A-1","amount":"250.00","currency":"USD"})");
   CHECK(bench.daemon->events.resubmissions.size() == 1);
 }
 

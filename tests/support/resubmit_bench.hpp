@@ -59,6 +59,24 @@ BEGIN
 END $$;
 )";
 
+/// What a test does between the lookup and the decision; without it nothing.
+struct SteppedProvider final : Provider {
+  SteppedProvider(Provider& real, asio::io_context& loop) : gate(loop), real_(real) {}
+  Awaitable<Look> look_up(const Operation& operation, DatabaseTime as_of,
+                          SteadyTime until) override {
+    auto look = co_await real_.look_up(operation, as_of, until);
+    ++looked;
+    co_await gate.pass();
+    co_return look;
+  }
+
+  Turnstile gate;
+  int looked = 0;
+
+ private:
+  Provider& real_;
+};
+
 /// What a test does between the permission and the send; without it nothing.
 struct SteppedCreator final : Creator {
   SteppedCreator(Creator& real, asio::io_context& loop) : gate(loop), real_(real) {}
@@ -94,7 +112,7 @@ struct ResubmittingDaemon : Daemon {
                      std::string named = "instance-1")
       : Daemon(on, of.uri(kRecovery), named), instance(std::move(named)) {
     profile.base_url = at.base_url();
-    terms.provider = std::shared_ptr<Provider>(std::shared_ptr<void>(), &lookup);
+    terms.provider = std::shared_ptr<Provider>(std::shared_ptr<void>(), &looking);
     terms.lease = 10min;
     prepare();
   }
@@ -113,6 +131,7 @@ struct ResubmittingDaemon : Daemon {
   RateLimit rate{0};
   HttpProvider::ReadCredential reread = [this] { return credential; };
   HttpProvider lookup{profile, client, rate, 20s, reread};
+  SteppedProvider looking{lookup, loop};
   HttpCreator creator{profile, client, rate, reread};
   SteppedCreator stepped{creator, loop};
   AttemptTerms attempt;
@@ -130,9 +149,17 @@ struct ResubmitBench {
     daemon.emplace(loop, database, provider);
   }
 
+  /// The lease is over, as it would be after its time: evidence says when that was.
+  void end_lease() {
+    database.execute(
+        "UPDATE operations SET lease_until = now() - interval '1 second'; "
+        "UPDATE recovery_evidence SET detail = detail || jsonb_build_object("
+        "'lease_until', now() - interval '1 second') WHERE (detail ->> 'lease_until')::timestamptz "
+        "> now()");
+  }
   /// Makes the operation due and waits for its next verdict.
   void look() {
-    database.execute("UPDATE operations SET lease_until = now() - interval '1 second'");
+    end_lease();
     const auto wanted = daemon->events.recorded_ids.size() + 1;
     if (daemon->pass)
       daemon->look_now();
@@ -148,12 +175,27 @@ struct ResubmitBench {
   }
   void no_facts() { database.execute("DELETE FROM public.facts"); }
 
+  /// Starts the pass and lets its lookup come back, with nothing decided yet.
+  void hold_before_decision() {
+    daemon->looking.gate.close();
+    daemon->start();
+    until(loop, [&] { return daemon->looking.looked == 1; });
+  }
+  /// Runs on until somebody's statement waits for a lock.
+  void until_one_waits() {
+    until(loop, [&] {
+      return database.query_value(
+                 "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND "
+                 "datname = current_database()") != "0";
+    });
+  }
+
+  /// The ledger's creates.
   std::size_t posts() const {
     std::size_t count = 0;
     for (const auto& request : provider.requests()) count += request.method == "POST" ? 1U : 0U;
     return count;
   }
-  /// Rows of the lookup by key: the credits that the provider holds.
   std::string status() const {
     return database.query_value(
         "SELECT concat_ws(' ', status, provider_reference) FROM operations");
