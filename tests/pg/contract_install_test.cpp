@@ -67,6 +67,32 @@ TEST_CASE("an installation keeps timings that somebody has changed", "[contract]
   CHECK(database.query_value("SELECT count(*) FROM contract_timings") == "1");
 }
 
+TEST_CASE("an installation from before creating again gets what it lacks", "[contract]") {
+  const auto database = shared_cluster().empty_database();
+  install_contract(database);
+  const auto switched = insert_evidence(
+      1, {{"step", "'switch'"}, {"finding", "NULL"}, {"decision", "'Disabled'"}});
+  database.execute(insert_evidence(2));
+  database.execute(
+      "ALTER TABLE recovery_evidence DROP CONSTRAINT recovery_evidence_step_known, ADD CONSTRAINT "
+      "recovery_evidence_step_known CHECK (step IN ('lookup', 'eligibility', 'create', 'handback', "
+      "'recheck', 'resolution', 'late', 'executor')); "
+      "DROP TABLE resubmission_switch; DROP FUNCTION trip_resubmission CASCADE; "
+      "DROP POLICY operator_signs_its_own_steps ON recovery_evidence; "
+      "REVOKE INSERT (operation_id, owner_version, owner_token, instance, step, finding, decision, "
+      "reason, provider_reference, detail) ON recovery_evidence FROM reconciled_operator");
+  REQUIRE(database.failure_of(switched) != "");
+  CHECK(install_contract(database).empty());
+  CHECK(database.failure_of("SET ROLE reconciled_operator; " + switched) == "");
+  database.execute(insert_evidence(1, {{"reason", "'duplicate'"}}));
+  CHECK(database.query_value("SELECT enabled FROM resubmission_switch") == "f");
+  // A switch that has tripped stays so, whoever installs again.
+  const auto before = database.query_value(kFingerprint);
+  CHECK(install_contract(database).empty());
+  CHECK(database.query_value(kFingerprint) == before);
+  CHECK(database.query_value("SELECT count(*) FROM recovery_evidence") == "3");
+}
+
 TEST_CASE("the contract goes into another schema, next to the first", "[contract]") {
   const auto database = scratch_database();
   CHECK(install_contract(database, "Other One").empty());
