@@ -33,9 +33,10 @@ std::optional<Unfillable> BodyTemplate::append_open(TemplateValues& values,
         json += *literal;
         continue;
       }
+      const auto& filled = std::get<Template>(part);
       std::string text;
-      if (auto unfillable = append_text(std::get<Template>(part), values, text)) return unfillable;
-      json += json_quoted(text);
+      if (auto unfillable = append_text(filled, values, text)) return unfillable;
+      json += filled.is_number() ? text : json_quoted(text);
     }
   }
   return std::nullopt;

@@ -40,6 +40,10 @@ std::string read_value(std::string_view written, Template::Value& value) {
     is_time = known->is_time;
   }
   const auto format = colon == std::string_view::npos ? "" : written.substr(colon + 1);
+  const bool is_amount =
+      value.value == TemplateValue::amount || value.value == TemplateValue::amount_minor;
+  value.number = is_amount && format == "number";
+  if (value.number) return {};
   if (!is_time)
     return colon == std::string_view::npos ? "" : "{" + value.name + "} is no time: no format";
   if (format == "epoch") value.format = TimeFormat::epoch;
@@ -79,6 +83,11 @@ bool Template::uses(TemplateValue value) const noexcept {
 bool Template::is_literal() const noexcept {
   return std::none_of(parts_.begin(), parts_.end(),
                       [](const Part& part) { return std::holds_alternative<Value>(part); });
+}
+
+bool Template::is_number() const noexcept {
+  const auto* value = parts_.size() == 1 ? std::get_if<Value>(&parts_.front()) : nullptr;
+  return value != nullptr && value->number;
 }
 
 std::optional<std::string> TemplateValues::text(const Template::Value& value) {

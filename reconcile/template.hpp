@@ -34,6 +34,7 @@ class Template {
   struct Value {
     TemplateValue value = TemplateValue::operation_id;
     TimeFormat format = TimeFormat::none;  ///< set for the three times, and only for them
+    bool number = false;                   ///< {amount_minor:number}: without quotes in JSON
     std::string name;                      ///< as written, without braces: context.charge
   };
   using Part = std::variant<std::string, Value>;
@@ -44,6 +45,8 @@ class Template {
   const std::vector<Part>& parts() const noexcept { return parts_; }
   bool uses(TemplateValue value) const noexcept;
   bool is_literal() const noexcept;
+  /// Nothing but one amount that asks to be a number.
+  bool is_number() const noexcept;
 
  private:
   std::vector<Part> parts_;

@@ -68,6 +68,15 @@ TEST_CASE("a create sends the key, the operation's values and nothing of its own
   CHECK(request(profile(), operation) == sent);
 }
 
+TEST_CASE("a body has an amount as a JSON number where the profile says so", "[create]") {
+  const auto sent = request(profile("body: {money: {minor: \"{amount_minor:number}\", text: "
+                                    "\"{amount_minor}\"}, list: [\"{amount:number}\"], "
+                                    "longer: \"{amount:number} {currency}\"}"),
+                            samples::operation("250.10"));
+  CHECK(sent.body ==
+        R"({"money":{"minor":25010,"text":"25010"},"list":[250.10],"longer":"250.10 USD"})");
+}
+
 TEST_CASE("a form is encoded field by field", "[create]") {
   const auto sent =
       request(profile("form: {charge: \"{context.charge}\", amount: \"{amount_minor}\", "

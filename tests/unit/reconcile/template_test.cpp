@@ -53,6 +53,7 @@ TEST_CASE("each template value is the operation's", "[template]") {
       {"{window_end:date}", "2026-01-03"},
       {"{context.charge}", "ch_1"},
       {"a{amount}b{currency}c", "a250.00bUSDc"},
+      {"{amount:number}", "250.00"},
       {"", ""},
   };
   for (const auto& [text, expected] : cases) {
@@ -84,6 +85,8 @@ TEST_CASE("a wrong template is refused with what is wrong", "[template]") {
       {"{window_end:}", "{window_end} needs a format, :epoch, :rfc3339 or :date"},
       {"{window_end:iso}", "{window_end} needs a format, :epoch, :rfc3339 or :date"},
       {"{amount:epoch}", "{amount} is no time: no format"},
+      {"{amount:numbers}", "{amount} is no time: no format"},
+      {"{account_id:number}", "{account_id} is no time: no format"},
       {"{context.at:epoch}", "{context.at} is no time: no format"},
       {"{amount", "a brace without its partner"},
       {"amount}", "a brace without its partner"},
