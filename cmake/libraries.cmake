@@ -10,6 +10,7 @@ find_package(spdlog REQUIRED)
 find_package(CLI11 REQUIRED)
 pkg_check_modules(PQXX REQUIRED IMPORTED_TARGET libpqxx>=6.4)
 pkg_check_modules(SYSTEMD REQUIRED IMPORTED_TARGET libsystemd)
+pkg_check_modules(PROMETHEUS REQUIRED IMPORTED_TARGET prometheus-cpp-core)
 
 # Their headers are not ours to warn about.
 function(part name)
@@ -27,3 +28,4 @@ part(curl CURL::libcurl)
 part(spdlog spdlog::spdlog)
 part(cli11 CLI11::CLI11)
 part(systemd PkgConfig::SYSTEMD)
+part(prometheus PkgConfig::PROMETHEUS)

@@ -23,10 +23,10 @@ std::string what_of(const std::exception_ptr& why) {
 }  // namespace
 
 CleanupDuty::CleanupDuty(const asio::any_io_executor& executor, const Configuration& configuration,
-                         Log& log)
+                         Log& log, Metrics& metrics, BacklogGauges& gauges)
     : executor_(executor),
       log_(log),
-      events_(log, configuration.settings.instance),
+      events_(log, metrics, gauges, configuration.settings.instance),
       database_(executor, database_options(configuration, Access::retention)),
       store_(database_),
       terms_(make_cleanup_terms(configuration.settings)),

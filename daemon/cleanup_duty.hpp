@@ -15,9 +15,9 @@ namespace reconciled {
 
 class CleanupDuty {
  public:
-  /// `log` must outlive the duty. Connects when it first sweeps.
+  /// log, metrics and gauges must outlive the duty. Connects when it first sweeps.
   CleanupDuty(const boost::asio::any_io_executor& executor, const Configuration& configuration,
-              Log& log);
+              Log& log, Metrics& metrics, BacklogGauges& gauges);
 
   /// From now on, until stop().
   void start();

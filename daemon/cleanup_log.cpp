@@ -4,6 +4,14 @@
 namespace reconciled {
 
 void CleanupLog::swept(const SweepCounts& counts) {
+  const auto deleted = [this](std::string_view table, std::int64_t rows) {
+    metrics_.counter("reconciled_cleanup_deleted_total", {table})
+        .Increment(static_cast<double>(rows));
+  };
+  deleted("grant_consumptions", counts.consumptions);
+  deleted("idempotency_records", counts.idempotency_records);
+  metrics_.gauge("reconciled_cleanup_permitted").Set(refusing_ ? 0 : 1);
+  if (counts.cut_off) gauges_.cut_off(*counts.cut_off);
   const bool idle = counts.consumptions == 0 && counts.idempotency_records == 0;
   log_.write(idle ? LogLevel::debug : LogLevel::info, "cleanup_swept",
              idle ? "nothing was to be deleted" : "rows that nobody can still need were deleted",
@@ -14,11 +22,14 @@ void CleanupLog::swept(const SweepCounts& counts) {
 }
 
 void CleanupLog::refused(const Refusal& refusal) {
+  refusing_ = true;
+  metrics_.gauge("reconciled_cleanup_permitted").Set(0);
   log_.write(LogLevel::warn, "cleanup_refused", "nothing is deleted: " + explain(refusal),
              {{"instance", instance_}});
 }
 
 void CleanupLog::permitted() {
+  refusing_ = false;
   log_.write(LogLevel::info, "cleanup_swept", "nothing refuses the cleanup any more",
              {{"instance", instance_}});
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cleanup's events as log lines.
+// The cleanup's events as log lines and metrics.
 #pragma once
 
 #include <string>
 
+#include "daemon/backlog.hpp"
 #include "daemon/log.hpp"
 #include "retention/events.hpp"
 
@@ -11,8 +12,9 @@ namespace reconciled {
 
 class CleanupLog final : public CleanupEvents {
  public:
-  /// `log` must outlive this.
-  CleanupLog(Log& log, std::string instance) : log_(log), instance_(std::move(instance)) {}
+  /// log, metrics and gauges must outlive this.
+  CleanupLog(Log& log, Metrics& metrics, BacklogGauges& gauges, std::string instance)
+      : log_(log), metrics_(metrics), gauges_(gauges), instance_(std::move(instance)) {}
 
   void swept(const SweepCounts& counts) override;
   void refused(const Refusal& refusal) override;
@@ -23,7 +25,10 @@ class CleanupLog final : public CleanupEvents {
 
  private:
   Log& log_;
+  Metrics& metrics_;
+  BacklogGauges& gauges_;
   const std::string instance_;
+  bool refusing_ = false;  // a reason stands
 };
 
 }  // namespace reconciled

@@ -49,9 +49,11 @@ std::string reason_of(ProviderSignal::Kind why) {
 
 }  // namespace
 
-EventLog::EventLog(Log& log, std::string instance) : log_(log), instance_(std::move(instance)) {}
+EventLog::EventLog(Log& log, Metrics& metrics, std::string instance)
+    : log_(log), metrics_(metrics), instance_(std::move(instance)) {}
 
 void EventLog::taken_over(const Lease& lease) {
+  metrics_.taken_over();
   log_.write(LogLevel::debug, "taken_over", "its lease had run out",
              {{"operation_id", to_string(lease.operation.id)},
               {"owner_version", lease.owner_version.value},
@@ -60,7 +62,12 @@ void EventLog::taken_over(const Lease& lease) {
 
 void EventLog::recorded(const Lease& lease, const Look& look, const Verdict& verdict) {
   ++recorded_[verdict.decision];
-  log_.write(level_of(verdict), "recorded", sentence(verdict),
+  metrics_.recorded(lease, verdict, SteadyClock::now());
+  // An outcome is about money and always told; a look that decided nothing may come in floods.
+  const EventName event = "recorded";
+  const bool decided = verdict.decision != Decision::unknown;
+  log_.write(level_of(verdict), decided ? event : event.repeating(word(verdict.reason)),
+             sentence(verdict),
              {{"operation_id", to_string(lease.operation.id)},
               {"owner_version", lease.owner_version.value},
               {"status", std::string(word(verdict.decision))},
@@ -74,6 +81,7 @@ void EventLog::recorded(const Lease& lease, const Look& look, const Verdict& ver
 }
 
 void EventLog::ownership_lost(const Lease& lease, const Verdict& verdict) {
+  metrics_.ownership_lost();
   log_.write(LogLevel::info, "ownership_lost",
              "somebody else owns or has decided this operation; nothing was written",
              {{"operation_id", to_string(lease.operation.id)},
@@ -129,6 +137,7 @@ void EventLog::handed_back(std::size_t operations) {
 }
 
 void EventLog::provider_unavailable(ProviderSignal::Kind why) {
+  metrics_.provider_available(false);
   provider_trouble_ = reason_of(why);
   log_.write(LogLevel::warn, "provider_unavailable",
              "the provider is not asked for a while: " + *provider_trouble_ +
@@ -137,12 +146,14 @@ void EventLog::provider_unavailable(ProviderSignal::Kind why) {
 }
 
 void EventLog::provider_available() {
+  metrics_.provider_available(true);
   provider_trouble_.reset();
   log_.write(LogLevel::info, "provider_available", "the provider answers again",
              {{"instance", instance_}});
 }
 
 void EventLog::database_failed(const sql::Error& error) {
+  metrics_.database_failed(error);
   if (database_trouble_) return;
   database_trouble_ = error.message;
   log_.write(LogLevel::warn, "database_lost",
@@ -151,6 +162,7 @@ void EventLog::database_failed(const sql::Error& error) {
 }
 
 void EventLog::database_works() {
+  metrics_.database_works();
   if (!database_trouble_) return;
   database_trouble_.reset();
   log_.write(LogLevel::info, "database_back", "the database answers again",
@@ -166,8 +178,10 @@ void EventLog::defect(const OperationId& operation, const std::string& what) {
 
 void EventLog::turned(std::size_t in_flight) {
   notify::watchdog();
+  metrics_.turned(log_.suppressed(), log_.dropped());
   if (draining_) notify::extend_timeout(*draining_);
   const auto now = SteadyClock::now();
+  log_.tell_suppressed(now);
   if (now < status_due_) return;
   auto line = status_line(in_flight);
   if (line == status_) return;

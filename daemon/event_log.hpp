@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recovery's events as log lines, systemd status and watchdog. Conditions are told when they
-// change, not while they last.
+// Recovery's events as log lines, metrics, systemd status and watchdog. Conditions are told when
+// they change, not while they last.
 #pragma once
 
 #include <map>
@@ -8,14 +8,15 @@
 #include <string>
 
 #include "daemon/log.hpp"
+#include "daemon/recovery_metrics.hpp"
 #include "recovery/events.hpp"
 
 namespace reconciled {
 
 class EventLog final : public Events {
  public:
-  /// `log` must outlive this.
-  EventLog(Log& log, std::string instance);
+  /// `log` and `metrics` must outlive this.
+  EventLog(Log& log, Metrics& metrics, std::string instance);
 
   void taken_over(const Lease& lease) override;
   void recorded(const Lease& lease, const Look& look, const Verdict& verdict) override;
@@ -38,6 +39,7 @@ class EventLog final : public Events {
   std::string status_line(std::size_t in_flight) const;
 
   Log& log_;
+  RecoveryMetrics metrics_;
   const std::string instance_;
   std::map<Decision, std::int64_t> recorded_;
   std::optional<std::string> database_trouble_;

@@ -1,31 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "daemon/log.hpp"
 
+#include <spdlog/details/log_msg.h>
 #include <spdlog/pattern_formatter.h>
-#include <spdlog/sinks/stdout_sinks.h>
-#include <spdlog/spdlog.h>
 #include <unistd.h>
 
 #include "base/text.hpp"
+#include "daemon/journal.hpp"
 
 namespace reconciled {
 namespace {
-
-spdlog::level::level_enum to_spdlog(LogLevel level) {
-  switch (level) {
-    case LogLevel::trace:
-      return spdlog::level::trace;
-    case LogLevel::debug:
-      return spdlog::level::debug;
-    case LogLevel::info:
-      return spdlog::level::info;
-    case LogLevel::warn:
-      return spdlog::level::warn;
-    case LogLevel::error:
-      return spdlog::level::err;
-  }
-  return spdlog::level::info;
-}
 
 // The time comes from the pattern, the rest of the line is ours.
 constexpr char kTextPattern[] = "%Y-%m-%dT%H:%M:%S.%eZ %v";
@@ -35,11 +19,6 @@ constexpr char kJsonPattern[] = R"({"time":"%Y-%m-%dT%H:%M:%S.%eZ",%v})";
 std::string_view word(LogLevel level) {
   constexpr std::string_view kWords[] = {"trace", "debug", "info", "warn", "error"};
   return kWords[static_cast<std::size_t>(level)];
-}
-
-bool is_empty(const Field& field) {
-  const auto* text = std::get_if<std::string>(&field.value);
-  return text != nullptr && text->empty();
 }
 
 std::string to_json(const Field& field) {
@@ -58,7 +37,7 @@ std::string to_text(const Field& field) {
 }
 
 std::string json_line(LogLevel level, std::string_view event, std::string_view message,
-                      std::initializer_list<Field> fields) {
+                      std::span<const Field> fields) {
   std::string line = "\"level\":" + json_quoted(word(level)) + ",\"event\":" + json_quoted(event);
   for (const auto& field : fields)
     if (!is_empty(field)) line += "," + json_quoted(field.name) + ":" + to_json(field);
@@ -66,7 +45,7 @@ std::string json_line(LogLevel level, std::string_view event, std::string_view m
 }
 
 std::string text_line(LogLevel level, std::string_view event, std::string_view message,
-                      std::initializer_list<Field> fields) {
+                      std::span<const Field> fields) {
   std::string line(word(level));
   line.append(" ").append(event);
   for (const auto& field : fields)
@@ -78,31 +57,49 @@ std::string text_line(LogLevel level, std::string_view event, std::string_view m
 
 }  // namespace
 
-Log::Log(const LogSettings& settings)
-    : logger_(std::make_shared<spdlog::logger>("reconciled",
-                                               std::make_shared<spdlog::sinks::stderr_sink_mt>())) {
-  // A full disk or a closed stderr must not end the daemon, nor flood what is left of it.
-  logger_->set_error_handler([](const std::string&) {});
-  configure(settings);
-}
+Log::Log(const LogSettings& settings) { configure(settings); }
 
-Log::~Log() = default;
+Log::~Log() { tell_suppressed(SteadyTime::max()); }
 
 void Log::configure(const LogSettings& settings) {
-  json_ = settings.format == LogFormat::json ||
-          (settings.format == LogFormat::automatic && isatty(STDERR_FILENO) == 0);
-  logger_->set_level(to_spdlog(settings.level));
-  logger_->set_formatter(std::make_unique<spdlog::pattern_formatter>(
-      json_ ? kJsonPattern : kTextPattern, spdlog::pattern_time_type::utc));
-  logger_->flush_on(spdlog::level::trace);
+  least_ = settings.level;
+  form_ = settings.format == LogFormat::text ? Form::text : Form::json;
+  if (settings.format == LogFormat::automatic && isatty(STDERR_FILENO) != 0) form_ = Form::text;
+  if (settings.format == LogFormat::automatic && stderr_is_journal()) form_ = Form::journal;
+  formatter_ = std::make_unique<spdlog::pattern_formatter>(
+      form_ == Form::json ? kJsonPattern : kTextPattern, spdlog::pattern_time_type::utc);
 }
 
-void Log::write(LogLevel level, std::string_view event, std::string_view message,
+void Log::write(LogLevel level, const EventName& event, std::string_view message,
                 std::initializer_list<Field> fields) {
-  const auto at = to_spdlog(level);
-  if (!logger_->should_log(at)) return;
-  logger_->log(at, spdlog::string_view_t(json_ ? json_line(level, event, message, fields)
-                                               : text_line(level, event, message, fields)));
+  if (level < least_) return;
+  const auto now = SteadyClock::now();
+  tell_suppressed(now);
+  if (limit_.allows(level, event, now))
+    put(level, event.kind(), event.about_money(), message, fields);
+  else
+    ++suppressed_;
+}
+
+void Log::tell_suppressed(SteadyTime now) {
+  for (const auto& [level, kind, sort, events] : limit_.over(now)) {
+    const Field fields[] = {{"suppressed", events}, {"reason", sort}};
+    put(level, *kind, false, "suppressed " + std::to_string(events) + " like the ones before",
+        fields);
+  }
+}
+
+void Log::put(LogLevel level, const EventKind& event, bool precious, std::string_view message,
+              std::span<const Field> fields) {
+  if (form_ == Form::journal) {
+    queue_.push({LogRecord::To::journal, journal_fields(level, event, message, fields), precious});
+    return;
+  }
+  const auto line = form_ == Form::json ? json_line(level, event.name, message, fields)
+                                        : text_line(level, event.name, message, fields);
+  spdlog::memory_buf_t text;
+  formatter_->format(spdlog::details::log_msg("reconciled", spdlog::level::info, line), text);
+  queue_.push({LogRecord::To::standard_error, {std::string(text.data(), text.size())}, precious});
 }
 
 }  // namespace reconciled

@@ -14,6 +14,8 @@
 
 #include "daemon/cleanup_duty.hpp"
 #include "daemon/event_log.hpp"
+#include "daemon/gauge_duty.hpp"
+#include "daemon/metrics_server.hpp"
 #include "daemon/notify.hpp"
 #include "daemon/resubmission_check.hpp"
 #include "daemon/start_check.hpp"
@@ -26,6 +28,9 @@ namespace {
 
 namespace asio = boost::asio;
 
+/// What an end without further ado leaves to whoever reads the log.
+constexpr Duration kLastWords = 200ms;
+
 /// One process: the parts, in the order in which they may be built, and the duties that run on
 /// them.
 class Service {
@@ -34,12 +39,13 @@ class Service {
       : configuration_(std::move(configuration)),
         around_(around),
         log_(log),
-        events_(log, configuration_.settings.instance),
+        gauges_(metrics_),
+        events_(log, metrics_, configuration_.settings.instance),
         health_(configuration_.settings.recovery.look_again_at_most),
         rate_limit_(std::make_shared<RateLimit>(configuration_.settings.provider.rate_limit)),
         database_(loop_.get_executor(), database_options(configuration_, Access::recovery)),
         store_(database_, configuration_.settings.instance),
-        cleanup_(loop_.get_executor(), configuration_, log),
+        cleanup_(loop_.get_executor(), configuration_, log, metrics_, gauges_),
         signals_(loop_, SIGTERM, SIGINT) {}
 
   ExitCode run(std::optional<std::filesystem::path> reload_from, bool once) {
@@ -61,24 +67,30 @@ class Service {
   Awaitable<std::optional<Failure>> refuse_reload(const Result<Configuration>& wanted);
   void apply(Configuration wanted);
   void tell(const ResubmissionState& resubmission);
+  std::optional<Failure> serve_metrics();
   ExitCode refuse(const Failure& failure);
   ExitCode defect(const std::exception_ptr& why);
   std::shared_ptr<const Terms> terms() {
     auto provider = make_provider(loop_.get_executor(), configuration_, rate_limit_, around_);
     auto resubmission = make_resubmission(configuration_, provider, database_);
-    return make_terms(configuration_, std::move(provider), rate_limit_, std::move(resubmission));
+    return make_terms(configuration_, measured(std::move(provider), metrics_), rate_limit_,
+                      std::move(resubmission));
   }
 
   asio::io_context loop_{1};
   Configuration configuration_;
   const Surroundings around_;
   Log& log_;
+  Metrics metrics_;
+  BacklogGauges gauges_;
   EventLog events_;
   ProviderHealth health_;
   std::shared_ptr<RateLimit> rate_limit_;
   sql::Database database_;
   SqlStore store_;
   CleanupDuty cleanup_;
+  std::unique_ptr<MetricsServer> metrics_server_;
+  std::optional<GaugeDuty> gauge_duty_;
   std::optional<Pass> pass_;
   asio::signal_set signals_;
   std::optional<std::filesystem::path> reload_from_;
@@ -88,6 +100,8 @@ class Service {
 };
 
 Awaitable<ExitCode> Service::work(bool once) {
+  // First, because two daemons with one address are a mistake in their configuration.
+  if (const auto failure = once ? std::nullopt : serve_metrics()) co_return refuse(*failure);
   const auto now = co_await check_database(database_, configuration_.settings);
   if (!now) co_return refuse(now.error());
   const auto resubmission = co_await check_resubmission(database_, configuration_.settings);
@@ -110,6 +124,9 @@ Awaitable<ExitCode> Service::work(bool once) {
         {{"instance", configuration_.settings.instance}, {"profile", configuration_.profile.name}});
     notify::ready();
     cleanup_.start();
+    if (gauge_duty_)
+      asio::co_spawn(loop_, gauge_duty_->run(configuration_.settings.recovery.poll_interval),
+                     asio::detached);
   }
   const auto result = co_await pass_->run();
   if (!once) {
@@ -122,6 +139,19 @@ Awaitable<ExitCode> Service::work(bool once) {
   if (!left)
     co_return refuse({sql::exit_code(left.error()), "database: " + sql::to_string(left.error())});
   co_return result.undecided == 0 && *left == 0 ? ExitCode::done : ExitCode::undecided;
+}
+
+std::optional<Failure> Service::serve_metrics() {
+  metrics_.gauge("reconciled_build_info", {kVersion}).Set(1);
+  metrics_.gauge("reconciled_config_reload_success").Set(1);
+  const auto& listen = configuration_.settings.metrics.listen;
+  if (listen.empty()) return std::nullopt;
+  auto server = MetricsServer::open(listen, [this] { return metrics_.page(); });
+  if (!server) return server.error();
+  metrics_server_ = std::move(*server);
+  gauge_duty_.emplace(loop_.get_executor(), database_, gauges_,
+                      [this] { return metrics_server_->scrapes(); });
+  return std::nullopt;
 }
 
 Awaitable<void> Service::heed_signals() {
@@ -137,7 +167,10 @@ Awaitable<void> Service::heed_signals() {
     }
     // The second one means now; so does one that comes before there is anything to finish. Every
     // row is safe with its lease.
-    if (stopping || !pass_) _exit(static_cast<int>(ExitCode::done));
+    if (stopping || !pass_) {
+      log_.flush(kLastWords);
+      _exit(static_cast<int>(ExitCode::done));
+    }
     stopping = true;
     notify::stopping();
     log_.write(LogLevel::info, "stopping",
@@ -148,6 +181,7 @@ Awaitable<void> Service::heed_signals() {
     events_.draining(settings.recovery.drain_timeout + 2 * settings.database.statement_timeout);
     pass_->stop();
     cleanup_.stop();
+    if (gauge_duty_) gauge_duty_->stop();
   }
 }
 
@@ -158,6 +192,7 @@ Awaitable<void> Service::reload() {
     notify::reloading();
     auto wanted = load_configuration(*reload_from_, around_);
     const auto refused = co_await refuse_reload(wanted);
+    metrics_.gauge("reconciled_config_reload_success").Set(refused ? 0 : 1);
     if (refused) {
       log_.write(LogLevel::error, "config_rejected",
                  "the running configuration stays: " + to_string(*refused));

@@ -90,6 +90,7 @@ Entry make_entry(const Lease& lease, const Look& look, const Verdict& verdict, c
 
 void Pass::begin(Lease lease, SteadyTime work_until) {
   lease.work_until = work_until;
+  lease.taken_at = work_until + terms_->lease_margin - terms_->lease;
   // Read back late, or this process was stopped meanwhile: too little of the lease is left for a
   // look. It runs out.
   if (SteadyClock::now() + terms_->lookup_timeout > work_until) {
@@ -197,9 +198,8 @@ Duration Pass::until_next_look(const Journey& journey, const Entry& entry) {
   const auto& bound = entry.verdict.look_no_later_than;
   if (!bound) return entry.wait;
   const auto& lease = journey.lease;
-  const auto taken_at = lease.work_until + journey.terms->lease_margin - journey.terms->lease;
   const auto left =
-      std::chrono::floor<Duration>(taken_at + (*bound - lease.as_of) - SteadyClock::now());
+      std::chrono::floor<Duration>(lease.taken_at + (*bound - lease.as_of) - SteadyClock::now());
   return std::clamp(left, Duration::zero(), entry.wait);
 }
 

@@ -25,6 +25,7 @@ struct Lease {
   DatabaseTime as_of;      ///< the takeover's time: not later than the moment the lookup is sent
   DatabaseTime due_since;  ///< when the lease before this one had run out
   EarlierLooks earlier;
+  SteadyTime taken_at;    ///< from before the takeover was sent
   SteadyTime work_until;  ///< local deadline of the lookup: lease_margin before the lease's end,
                           ///< counted from before the takeover was sent
 

@@ -28,7 +28,8 @@ struct TakeoverRequest {
 
 struct Takeover {
   DatabaseTime as_of;
-  std::vector<Lease> leases;  ///< oldest lease first; work_until is not set by the store
+  std::vector<Lease>
+      leases;  ///< oldest lease first; taken_at and work_until are not set by the store
 };
 
 /// One verdict on its way into the database.

@@ -51,6 +51,7 @@ TEST_CASE("no statement of a pass reads the finished million", "[plan]") {
       {&statements::read_back_takeover, {kToken}, kIndex},
       {&statements::next_due, {"1580702706789012"}, kIndex},
       {&statements::count_due, {"1580702706789012"}, kIndex},
+      {&statements::measure, {}, kIndex},
       {&statements::preview_due, {"64", "0", kNil, {}}, kIndex},
       {&statements::hand_back, {ids, "{2}", ids, "x"}, "operations_pkey"},
       {&statements::postpone, {kToken, "2", kToken, "1"}, "operations_pkey"},
@@ -71,6 +72,14 @@ TEST_CASE("no statement of a pass reads the finished million", "[plan]") {
   CHECK_FALSE(contains(plan, "Seq Scan on operations"));
   if (std::string(question.scan) != kIndex) CHECK_FALSE(contains(plan, kIndex));
   CHECK_FALSE(contains(plan, "Seq Scan on recovery_evidence"));
+}
+
+TEST_CASE("what waits for a person is counted by its own index", "[plan]") {
+  Session recovery(crowded_database());
+  const auto plan = recovery.explain(statements::measure, {});
+  CAPTURE(plan);
+  CHECK(contains(plan, "operations_needing_a_person"));
+  CHECK(contains(plan, "recovery_evidence_by_operation"));
 }
 
 TEST_CASE("the next lease is found in the index alone, at its first entry", "[plan]") {
