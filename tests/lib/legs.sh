@@ -78,6 +78,22 @@ sweep_leg() { # ROWS: prints what was measured and judges only that all of them 
   fi
 }
 
+simulate() { # HISTORIES FIRST-SEED
+  local log=$run_dir/simulate.$2
+  if "$source_dir/build/release/tests/simulator" "$1" "$2" >"$log" 2>&1 </dev/null; then
+    passed "simulation: $(tail -n1 "$log")"
+  else
+    failed "simulation of $1 histories from seed $2" <"$log"
+  fi
+}
+
+simulation_leg() { # HISTORIES, half of them at a time; other seeds than those of tests/e2e
+  headline "$1 simulated histories"
+  in_background simulate $(($1 / 2)) 1000001
+  in_background simulate $(($1 / 2)) $((1000001 + $1 / 2))
+  wait
+}
+
 bench_leg() { # OPERATIONS ROUNDS: prints speed and judges only that all of them were settled
   headline "recovering $1 operations, $2 rounds"
   local log=$run_dir/bench

@@ -47,7 +47,9 @@ class Judge {
     if (end.decision == "Succeeded") check_proof(end);
     if (end.reason == "absent-after-window" && !clock_stepped && std::ranges::any_of(held_, live))
       say("was given up as absent, and the provider, which kept its promise, has it");
-    if (end.reason == "duplicate" && std::ranges::count_if(held_, live) < 2)
+    // As the look may have seen them, which was some time after the takeover.
+    const auto seen_live = [&](const HeldCredit& one) { return sim::live(one, end.taken_at); };
+    if (end.reason == "duplicate" && std::ranges::count_if(held_, seen_live) < 2)
       say("was called a duplicate, and is none");
     if (end.reason == "mismatch" &&
         std::ranges::all_of(held_, [&](const auto& one) { return fits(one); }))
