@@ -70,8 +70,8 @@ TEST_CASE("an installation keeps timings that somebody has changed", "[contract]
 TEST_CASE("an installation from before creating again gets what it lacks", "[contract]") {
   const auto database = shared_cluster().empty_database();
   install_contract(database);
-  const auto switched = insert_evidence(
-      1, {{"step", "'switch'"}, {"finding", "NULL"}, {"decision", "'Disabled'"}});
+  const auto switched =
+      insert_evidence(1, {{"step", "'switch'"}, {"finding", "NULL"}, {"decision", "'Disabled'"}});
   database.execute(insert_evidence(2));
   database.execute(
       "ALTER TABLE recovery_evidence DROP CONSTRAINT recovery_evidence_step_known, ADD CONSTRAINT "
