@@ -112,6 +112,13 @@ others_leg() { # from npm, which takes a while the first time
     bash "$source_dir/tests/long/other_servers.sh"
 }
 
+models_leg() { # what the models' searches went through is told as well
+  headline 'models'
+  # shellcheck disable=SC2016 # for the inner shell
+  run_cases models bash -o pipefail -c 'tests/models/run | tee "$0"' "$run_dir/models"
+  grep '^# ' "$run_dir/models" | show
+}
+
 # A fixed seed, so that a change is judged by what it changed and not by luck.
 run_fuzzer() { # NAME: for a minute, from a copy of its corpus; a crash tells the input
   local name=$1 log=$run_dir/fuzz.$1 seeds=("$source_dir/tests/fuzz/corpus/$1")
