@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The one declaration of every event (design section 11): its name in text and JSON, its MESSAGE_ID
 // in the journal, and whether repeats are limited. A new event is one row here, its entry in
-// packaging/reconciled.catalog and its paragraph in reconciled(8); tests compare all of them.
+// packaging/reconciled.catalog and its paragraph in
+// reconciled-monitoring(7); tests compare all of them.
 #pragma once
 
 #include <string_view>

@@ -33,8 +33,8 @@ class RepeatLimit {
 
  private:
   struct Window {
-    LogLevel level;
-    SteadyTime until;
+    LogLevel level = LogLevel::info;
+    SteadyTime until{};
     int told = 0;
     std::int64_t suppressed = 0;
   };

@@ -54,6 +54,12 @@ tidy_leg() {
     clang-tidy -p "$source_dir/build/release" --quiet --extra-arg=-Wno-unknown-warning-option || true
 }
 
+monitoring_leg() {
+  headline 'promtool'
+  run_cases monitoring env RECONCILED_BUILD_DIR="$source_dir/build/release" \
+    bash "$source_dir/tests/monitoring/check"
+}
+
 postgres_leg() { # VERSION: the PostgreSQL tests on another server version
   headline "PostgreSQL $1"
   local bin

@@ -92,7 +92,7 @@ TEST_CASE("each event of the table is told somewhere", "[events]") {
 }
 
 TEST_CASE("the manual's section on events names each of them and no other", "[events]") {
-  const auto page = text_of("man/reconciled.8");
+  const auto page = text_of("man/reconciled-monitoring.7");
   const auto from = page.find(".Sh EVENTS");
   const auto section = page.substr(from, page.find("\n.Sh ", from) - from);
   CHECK(matches(section, "\\.It ([a-z_]+)\n") == event_names());
