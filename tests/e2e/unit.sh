@@ -52,7 +52,9 @@ for unit in reconciled.service reconciled@.service; do
   ((status == 0)) || grep '^✗' <<<"$exposed"
 done
 
-value() { sed -n "s/^$1=//p" "$units/reconciled.service"; } # KEY
+value() { # KEY, lines that go on put together
+  sed -e ':more' -e '/\\$/ { N; s/\\\n *//; b more }' "$units/reconciled.service" | sed -n "s/^$1=//p"
+}
 seconds() { local text=${1%s} && printf '%s\n' "$text"; }   # 30s
 default() { # KEY of the configuration, in seconds
   sed -n "s/^  ${1#*.}: \([0-9]*\)s$/\1/p" "$source_dir/etc/reconciled.yaml" | head -n1
@@ -64,7 +66,7 @@ drain=$(($(default recovery.drain_timeout) + 2 * $(default database.statement_ti
 (($(seconds "$(value TimeoutStopSec)") > drain))
 same 'stopping has the time of a drain with the defaults' 0 "$?"
 matches 'a reload is judged before the daemon is told' \
-  '^/usr/sbin/reconciled --config [^ ]*reconciled.yaml --check-config.*kill -HUP \$MAINPID$' \
+  '^\+/usr/bin/nsenter --target \$MAINPID .*setpriv --reuid=reconciled .*/usr/sbin/reconciled --config [^ ]*reconciled.yaml --check-config.*kill -HUP \$MAINPID$' \
   "$(value ExecReload)"
 same 'what starting again cannot cure is not tried again' '64 65 77 78' \
   "$(value RestartPreventExitStatus)"

@@ -156,6 +156,11 @@ package_leg() { # of the program that is built already
   RECONCILED_BUILD_DIR=$source_dir/build/release run_cases package bash "$source_dir/tests/package"
 }
 
+boot_leg() { # [SUITE]: in the Debian that this machine runs, or in another one
+  headline "the package in a booted Debian${1:+, $1}"
+  RECONCILED_BUILD_DIR=$source_dir/build/release run_cases "boot${1:+ $1}" bash "$source_dir/tests/boot" "$@"
+}
+
 trixie_leg() {
   headline 'Debian 13'
   local status=0

@@ -48,7 +48,7 @@ succeeds() { # NAME COMMAND...
 }
 
 # Waits until a command succeeds: until_true COMMAND... The limit only ends a test that hangs.
-readonly wait_seconds_max=120
+readonly wait_seconds_max=${RECONCILED_TEST_WAIT:-120}
 until_true() {
   local deadline=$((SECONDS + wait_seconds_max))
   until "$@" >/dev/null 2>&1; do
