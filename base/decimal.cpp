@@ -81,8 +81,9 @@ Decimal Decimal::scaled(int power) const {
 
 std::string Decimal::to_string(int decimals_least) const {
   const int decimals = std::max({-exponent_, decimals_least, 0});
+  const int zeros = decimals + exponent_;
   std::string text = digits_;
-  if (!is_zero()) text.append(static_cast<std::size_t>(decimals + exponent_), '0');
+  if (!is_zero()) text.append(static_cast<std::size_t>(zeros), '0');
   const auto places = static_cast<std::size_t>(decimals);
   if (text.size() <= places) text.insert(0, places - text.size() + 1, '0');
   if (places > 0) text.insert(text.size() - places, 1, '.');

@@ -19,16 +19,16 @@ bool may_stand_in_header(std::string_view text) {
 
 std::optional<Unfillable> append_headers(const Create& create, TemplateValues& values,
                                          HttpRequest& request) {
-  for (const auto& [name, value] : create.headers) {
+  for (const auto& wanted : create.headers) {
     std::string text;
-    if (auto unfillable = append_text(value, values, text)) return unfillable;
+    if (auto unfillable = append_text(wanted.value, values, text)) return unfillable;
     if (!may_stand_in_header(text))
-      return Unfillable{{}, "a value of header " + name + " is not printable ASCII"};
+      return Unfillable{{}, "a value of header " + wanted.name + " is not printable ASCII"};
     const auto same = [&](const auto& header) {
-      return lower_case(header.first) == lower_case(name);
+      return lower_case(header.first) == lower_case(wanted.name);
     };
     std::erase_if(request.headers, same);  // create's own wins over the profile's
-    request.headers.emplace_back(name, std::move(text));
+    request.headers.emplace_back(wanted.name, std::move(text));
   }
   return std::nullopt;
 }

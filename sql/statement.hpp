@@ -6,8 +6,8 @@ namespace reconciled::sql {
 /// One file of sql/statements/: its name, which is also the prepared statement's name, and its
 /// text.
 struct Statement {
-  const char* name;
-  const char* text;
+  const char* name = nullptr;
+  const char* text = nullptr;
   /// In a REPEATABLE READ transaction of its own; else in autocommit.
   bool one_snapshot = false;
 };

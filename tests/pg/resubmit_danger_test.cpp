@@ -215,10 +215,10 @@ TEST_CASE("a hold placed before the attempt is not passed by a refreshed credent
 TEST_CASE("the switch trips for every daemon when money looks wrong, until a person turns it on",
           "[resubmit]") {
   struct Row {
-    const char* name;
-    Behaviour answer;
-    const char* verdict;
-    const char* reason;
+    const char* name = "";
+    Behaviour answer = {};
+    const char* verdict = "";
+    const char* reason = "";
   };
   const std::string key = operation_id(1);
   const Row rows[] = {
