@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# What the parts around have done to others (cases B32 to B36, see tests/cases.md): the resolver,
-# YAML, the locale, pipes and TLS, with the whole daemon.
+# What the parts around have done to others (cases B32 to B34, see tests/cases.md): the resolver,
+# YAML and the locale, with the whole daemon.
 # shellcheck source=tests/lib/scripted.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../lib/scripted.sh"
 # shellcheck source=tests/lib/world.sh
@@ -11,7 +11,8 @@ start_database
 start_provider
 default_config
 write_config
-settled() { until_true counts "operations WHERE status <> 'Succeeded'" 0; }
+metrics_port=$((20000 + (RANDOM + $$) % 12000))
+metrics() { curl --silent --fail --max-time 60 "http://127.0.0.1:$metrics_port/metrics"; }
 
 # --- B33: numbers, booleans, durations and duplicates in YAML ------------------------------------
 check() { # FILE
@@ -71,31 +72,24 @@ if localedef -i de_DE -f UTF-8 "$work/locale/de_DE.UTF-8" 2>"$work/localedef"; t
   same 'B34: --once ends with 0' 0 "$?"
   same 'B34: each verdict is as in C' 'found Succeeded proven,found Succeeded proven,found NeedsReconciliation mismatch,found Succeeded proven,' \
     "$(for id in "${ids[@]}"; do evidence "$id" | tail -n1 | cut -d' ' -f2- | tr '\n' ,; done)"
+  config[metrics.listen]=127.0.0.1:$metrics_port
+  write_config
+  env LOCPATH="$work/locale" LC_ALL=de_DE.UTF-8 "$daemon" --config "$work/reconciled.yaml" \
+    >/dev/null 2>"$work/german.log" </dev/null &
+  pids[german]=$!
+  at_end "kill -KILL $!"
+  add_good 1
+  until_true counts "operations WHERE status = 'Succeeded'" 4
+  until_true metrics
+  metrics >"$work/metrics"
+  matches 'B34: a point in the metrics' 'lookup_duration_seconds_sum 0\.[0-9]' "$(<"$work/metrics")"
+  same 'B34: no comma in their numbers' '' "$(sed 's/{.*}//' "$work/metrics" | grep -v '^#' | grep ,)"
+  end_daemon german TERM
 else
   skip 'B34: a run under de_DE' "localedef: $(head -n1 "$work/localedef")"
 fi
 sql -c 'TRUNCATE operations, recovery_evidence'
 
-# --- B36: the reader of stderr goes away ---------------------------------------------------------
-config[log.level]=trace
-config[recovery.poll_interval]=10ms
-write_config
-mkfifo "$work/pipe"
-cat <"$work/pipe" >/dev/null &
-reader=$!
-"$daemon" --config "$work/reconciled.yaml" 2>"$work/pipe" >/dev/null </dev/null &
-pids[piped]=$!
-at_end "kill -KILL $! $reader"
-add_good 5
-succeeds 'B36: a log that is read: all are settled' settled
-kill -KILL "$reader"
-wait "$reader" 2>/dev/null
-add_good 50
-succeeds 'B36: the reader of the log was killed: all are settled' settled
-end_daemon piped TERM
-same 'B36: the reader of the log was killed: 0 in the end' 0 "$status"
-config[log.level]=info
-config[recovery.poll_interval]=1s
 nothing_is_broken
 
 # --- B32: stopping while a name is being resolved ------------------------------------------------
@@ -124,6 +118,7 @@ if (resolving true) 2>"$work/unshare"; then
     "$(for id in "${ids[@]}"; do evidence "$id"; done | sort -u)"
   matches 'B32: the name server was asked' '^[0-9]+$' "$(cat "$work/heard")"
   config[provider.connect_timeout]=9s
+  config[metrics.listen]=127.0.0.1:$metrics_port
   config[recovery.drain_timeout]=1s
   write_config
   for signals in 1 2; do
@@ -134,6 +129,7 @@ if (resolving true) 2>"$work/unshare"; then
     pids[names]=$!
     at_end "kill -KILL $!"
     until_true test -s "$work/heard"
+    succeeds "B32: SIGTERM ($signals): the metrics answer meanwhile" metrics
     for ((sent = 0; sent < signals; sent++)); do kill -TERM "${pids[names]}"; done
     await_end names
     same "B32: SIGTERM ($signals) ends it before the name server would" 0 "$status"
