@@ -49,12 +49,16 @@ same 'GOAWAY behind the answer: proven' "$proven" "$(looked)"
 # Said to be not processed, so that curl asks again on a connection of its own.
 asks h2 refused
 same 'RST_STREAM, refused: proven' "$proven 1" "$(looked) $(answered)"
-for way in goaway-before reset; do
-  asks h2 "$way"
-  same "HTTP/2 $way: no answer, and nothing is decided" 'lookup no-answer Unknown no-answer' "$(looked)"
-  asks h2 "$way" "$op"
-  same "HTTP/2 $way: proven by the next look" "$proven" "$(looked)"
-done
+asks h2 reset
+same 'RST_STREAM, an error: no answer, and nothing is decided' 'lookup no-answer Unknown no-answer' "$(looked)"
+asks h2 reset "$op"
+same 'RST_STREAM, an error: proven by the next look' "$proven" "$(looked)"
+# Which of the two is up to libcurl's version; a GET may be sent again.
+asks h2 goaway-before
+matches 'GOAWAY in place of the answer: none, or asked again' \
+  "^(lookup no-answer Unknown no-answer|$proven)\$" "$(looked)"
+asks h2 goaway-before "$op"
+same 'GOAWAY in place of the answer: proven by the next look' "$proven" "$(looked)"
 
 asks leaf
 same 'without its intermediate certificate: not sent' 'lookup unreachable Unknown unreachable 0' \
