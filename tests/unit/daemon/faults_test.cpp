@@ -39,7 +39,7 @@ using Ids = std::vector<std::string>;
 
 /// Id and last cell of each row.
 std::map<std::string, std::string> rows(const std::string& file) {
-  static const std::regex row(R"(^\| ([HNBR][0-9]+) \| .* \| (.*) \|$)");
+  static const std::regex row(R"(^\| ([HNBRD][0-9]+) \| .* \| (.*) \|$)");
   std::map<std::string, std::string> result;
   for (const auto& line : lines_of(text_of(kRoot / file))) {
     std::smatch found;
@@ -57,6 +57,7 @@ bool holds(const std::string& file, const std::string& title) {
 Ids faults() {
   Ids result{"N1", "R4", "R10"};
   for (int number = 1; number <= 20; ++number) result.push_back("H" + std::to_string(number));
+  for (int number = 1; number <= 14; ++number) result.push_back("D" + std::to_string(number));
   return result;
 }
 
