@@ -5,15 +5,16 @@
 #include <algorithm>
 #include <vector>
 
+#include "daemon/verb_options.hpp"
 #include "daemon/version.hpp"
 
 namespace reconciled {
 namespace {
 
-constexpr char kHelp[] =
-    "Usage: reconciled [OPTION]...\n"
+constexpr char kOptionsHelp[] =
+    "Usage: reconciled [OPTION]... [VERB]\n"
     "Finds out what happened to monetary operations whose outcome nobody recorded.\n"
-    "Without an option that says otherwise it runs as a daemon, in the foreground.\n"
+    "Without an option or a verb that says otherwise it runs as a daemon, in the foreground.\n"
     "\n"
     "      --config FILE         read FILE in place of /etc/reconciled/reconciled.yaml\n"
     "      --once                settle everything that is due now, each asked once, then exit\n"
@@ -29,13 +30,13 @@ constexpr char kHelp[] =
     "                            print the effective settings, or the commented default file\n"
     "      --version             print the version and exit\n"
     "      --help                print this help and exit\n"
+    "\n";
+
+constexpr char kExitHelp[] =
     "\n"
-    "       reconciled resubmit --enable|--disable --reason TEXT\n"
-    "                            turn creating again on or off for every daemon of the database\n"
-    "\n"
-    "Exit status: 0 done, 1 --once left operations undecided, 64 usage, 65 schema, 69 database or\n"
-    "provider not reachable, 70 a defect, 75 read-only, 77 permission, 78 configuration.\n"
-    "See reconciled(8) and reconciled.yaml(5).\n";
+    "Exit status: 0 done, 1 something is left (undecided, refused, found by check), 64 usage, 65\n"
+    "schema, 69 database or provider not reachable, 70 a defect, 75 read-only, 77 permission, 78\n"
+    "configuration. See reconciled(8), reconciled-verbs(8) and reconciled.yaml(5).\n";
 
 /// The options as they were written, before they are judged together.
 struct Given {
@@ -57,6 +58,7 @@ struct Given {
   std::string reason;
   bool version = false;
   bool help = false;
+  VerbOptions verbs = {};
 };
 
 Usage misuse(std::string what) {
@@ -93,6 +95,7 @@ std::string read_options(std::span<const char* const> arguments, Given& given) {
   resubmit->add_flag("--enable", given.enable);
   resubmit->add_flag("--disable", given.disable);
   resubmit->add_option("--reason", given.reason);
+  given.verbs.add_to(app);
   // CLI11 takes its arguments from the back.
   std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
   try {
@@ -111,9 +114,12 @@ std::variant<Invocation, Usage> judge(const Given& given) {
     const char* option;
     Command command;
   };
+  const char* const verb = given.verbs.given();
+  // Its command is told by the verb's own options.
   const Chosen choices[] = {
+      {verb != nullptr, verb, Command::daemon},
       {given.once, "--once", Command::once},
-      {given.dry_run, "--dry-run", Command::dry_run},
+      {given.dry_run && verb == nullptr, "--dry-run", Command::dry_run},
       {!given.probe_profile.empty(), "--probe-profile", Command::probe_profile},
       {given.resubmit, "resubmit", Command::resubmit},
       {given.check_config, "--check-config", Command::check_config},
@@ -128,9 +134,11 @@ std::variant<Invocation, Usage> judge(const Given& given) {
     first = choice.option;
     invocation.command = choice.command;
   }
-  for (const auto& [is_given, option] :
-       {std::pair{!given.output.empty(), "--output"}, std::pair{given.no_lookup, "--no-lookup"}})
-    if (is_given && !given.dry_run) return misuse(std::string(option) + " needs --dry-run");
+  const bool prints = given.dry_run ? verb == nullptr : given.verbs.prints();
+  if (!given.output.empty() && !prints)
+    return misuse("--output needs --dry-run, list, show or check");
+  if (given.no_lookup && verb == nullptr && !given.dry_run)
+    return misuse("--no-lookup needs --dry-run or resolve");
   for (const auto& [is_given, option] :
        {std::pair{!given.operation_json.empty(), "--operation-json"},
         std::pair{!given.operation.empty(), "--operation"}, std::pair{given.send, "--send"}})
@@ -148,12 +156,15 @@ std::variant<Invocation, Usage> judge(const Given& given) {
   invocation.config = given.config;
   invocation.output = given.output == "json" ? OutputFormat::json : OutputFormat::table;
   invocation.lookups = !given.no_lookup;
+  if (verb == nullptr) return invocation;
+  const auto wrong = given.verbs.judge(given.dry_run, given.no_lookup, invocation);
+  if (!wrong.empty()) return misuse(wrong);
   return invocation;
 }
 
 }  // namespace
 
-std::string help_text() { return kHelp; }
+std::string help_text() { return kOptionsHelp + verbs_help() + kExitHelp; }
 
 std::variant<Invocation, Usage> parse_command_line(std::span<const char* const> arguments) {
   Given given;

@@ -10,6 +10,7 @@
 
 #include "base/failures.hpp"
 #include "base/ids.hpp"
+#include "daemon/verbs.hpp"
 
 namespace reconciled {
 
@@ -21,9 +22,13 @@ enum class Command {
   print_config,
   print_defaults,
   probe_profile,
-  resubmit
+  resubmit,
+  list,
+  show,
+  recheck,
+  resolve,
+  check
 };
-enum class OutputFormat { table, json };
 
 inline constexpr char kDefaultConfig[] = "/etc/reconciled/reconciled.yaml";
 
@@ -43,10 +48,14 @@ struct ResubmitInvocation {
 struct Invocation {
   Command command = Command::daemon;
   std::filesystem::path config = kDefaultConfig;
-  OutputFormat output = OutputFormat::table;  ///< of a dry run
+  OutputFormat output = OutputFormat::table;  ///< of a dry run, list, show and check
   bool lookups = true;                        ///< of a dry run: ask the provider
   ProbeInvocation probe = {};
   ResubmitInvocation resubmit = {};
+  ListInvocation list = {};
+  OperationId operation = {};  ///< of show
+  RecheckInvocation recheck = {};
+  ResolveInvocation resolve = {};
 };
 
 /// Nothing to run: print `text` and exit with `code`. --help and --version go to stdout with 0, a

@@ -9,7 +9,7 @@
 #include "daemon/dry_run.hpp"
 #include "daemon/output.hpp"
 #include "daemon/probe_profile.hpp"
-#include "daemon/resubmit_verb.hpp"
+#include "daemon/run_verb.hpp"
 #include "daemon/service.hpp"
 
 namespace reconciled {
@@ -34,11 +34,10 @@ ExitCode run(const Invocation& invocation) {
     return settings ? print(print_settings(*settings)) : complain(settings.error());
   }
   if (invocation.command == Command::probe_profile) return run_probe_profile(invocation, around);
+  if (is_verb(invocation.command)) return run_verb(invocation, around);
   auto configuration = load_configuration(invocation.config, around);
   if (!configuration) return complain(configuration.error());
   if (invocation.command == Command::check_config) return check_config(*configuration);
-  if (invocation.command == Command::resubmit)
-    return run_resubmit(*configuration, invocation.resubmit);
   if (const auto unsafe = refuse_unsafe(*configuration)) return complain(*unsafe);
   if (invocation.command == Command::dry_run)
     return run_dry_run(std::move(*configuration), around, invocation);

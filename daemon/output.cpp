@@ -18,9 +18,13 @@ void Output::write(std::string_view text) {
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) note_failure(errno);
 }
 
-ExitCode Output::finish(ExitCode code) {
+void Output::flush() {
   errno = 0;
   if (!closed_ && std::fflush(stdout) != 0) note_failure(errno);
+}
+
+ExitCode Output::finish(ExitCode code) {
+  flush();
   if (error_ == 0) return code;
   const auto why = std::generic_category().message(error_);
   std::fprintf(stderr, "reconciled: the output was lost: stdout: %s\n", why.c_str());

@@ -12,6 +12,8 @@ namespace reconciled {
 class Output {
  public:
   void write(std::string_view text);
+  /// Before something is written to stderr that belongs after it.
+  void flush();
   /// True once nobody reads any more: the rest need not be made.
   bool closed() const noexcept { return closed_; }
   /// Flushes. `code`, or 69 with a line on stderr where something was lost.

@@ -4,19 +4,12 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
+#include "daemon/verb_rows.hpp"
 
 namespace reconciled {
 namespace {
 
-/// One or two digits and the largest unit that fits: 45s, 12m, 3h, 20d.
-std::string rough(Duration age) {
-  const auto seconds =
-      std::max<std::int64_t>(0, std::chrono::floor<std::chrono::seconds>(age).count());
-  if (seconds < 120) return fmt::format("{}s", seconds);
-  if (seconds < 7200) return fmt::format("{}m", seconds / 60);
-  if (seconds < 172800) return fmt::format("{}h", seconds / 3600);
-  return fmt::format("{}d", seconds / 86400);
-}
+constexpr std::size_t kIndent = 2;
 
 void add_text(std::string& json, std::string_view name, std::string_view value) {
   json += fmt::format(",\"{}\":{}", name, value.empty() ? "null" : json_quoted(value));
@@ -25,19 +18,22 @@ void add_text(std::string& json, std::string_view name, std::string_view value) 
 }  // namespace
 
 std::string preview_heading() {
-  return fmt::format("{:<36} {:>4} {:<8} {:<14} {}\n", "OPERATION", "AGE", "STATUS", "FINDING",
-                     "WOULD RECORD");
+  return fmt::format("{:<36} {:>3} {:<8} {}\n  {}\n", "OPERATION", "AGE", "STATUS", "FINDING",
+                     "WOULD RECORD: WHY");
 }
 
 std::string preview_line(const Preview& preview) {
   const auto& lease = preview.lease;
   const auto finding = preview.look ? word(preview.look->finding) : "not asked";
-  const auto would = preview.verdict ? fmt::format("{} ({})", word(preview.verdict->decision),
-                                                   word(preview.verdict->reason))
-                                     : "-";
-  return fmt::format("{:<36} {:>4} {:<8} {:<14} {}\n", to_string(lease.operation.id),
-                     rough(lease.as_of - lease.operation.created_at), preview.status, finding,
-                     would);
+  auto line = fmt::format("{:<36} {:>3} {:<8} {}\n", to_string(lease.operation.id),
+                          rough(lease.as_of - lease.operation.created_at),
+                          printable(preview.status), finding);
+  if (!preview.verdict) return line;
+  auto would =
+      fmt::format("{} ({})", word(preview.verdict->decision), word(preview.verdict->reason));
+  if (const auto why = explanation(preview.look->finding); !why.empty())
+    would += ": " + printable(why);
+  return line + "  " + wrapped(would, kIndent) + "\n";
 }
 
 std::string preview_json(const Preview& preview) {

@@ -21,7 +21,8 @@ struct Preview {
 };
 
 std::string preview_heading();
-/// One line; longer than 80 columns only with a long reason.
+/// Two lines, one if it was not asked: what it is and what came back; what would be recorded and
+/// why. Within 80 columns, but for a word that is longer.
 std::string preview_line(const Preview& preview);
 /// One JSON object and a line end. Names are the column names of operations and recovery_evidence;
 /// times are RFC 3339 in UTC.

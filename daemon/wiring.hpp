@@ -15,6 +15,8 @@ namespace reconciled {
 
 /// The role that recovery acts as (design §3).
 inline constexpr char kRecoveryRole[] = "reconciled_recovery";
+/// The role that a person's verb acts as.
+inline constexpr char kOperatorRole[] = "reconciled_operator";
 
 enum class Access {
   recovery,   ///< a server that can be written, SET ROLE reconciled_recovery

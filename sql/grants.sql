@@ -25,8 +25,12 @@ GRANT INSERT (operation_id, owner_version, owner_token, instance, step, finding,
 -- `reconciled resubmit`: a person's verb, with its evidence.
 GRANT UPDATE (enabled, changed_at, changed_by, reason) ON resubmission_switch
   TO reconciled_operator;
+
+-- A person's verbs, and their evidence. Not owner_version: only a takeover raises it.
+GRANT UPDATE (status, owner_token, lease_until, provider_reference)
+  ON operations TO reconciled_operator;
 GRANT INSERT (operation_id, owner_version, owner_token, instance, step, finding, decision, reason,
-              provider_reference, detail)
+              provider_reference, http_status, pages, duration, detail)
   ON recovery_evidence TO reconciled_operator;
 
 -- The sweep. UPDATE on one column lets it lock rows with SKIP LOCKED; a policy refuses the update

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: Apache-2.0
--- Row security: what recovery and retention may do even where their statements were wrong (design
--- section 2, G2 and G3). Not forced on the owner.
+-- Row security: what recovery, retention and a person's verbs may do even where their statements
+-- were wrong (design section 2, G2 and G3). Not forced on the owner.
 --
 -- The permissive policies are for PUBLIC, so that enabling row security hides nothing from the
 -- service's own roles. The restrictive ones then take away, and only from whom they name.
@@ -19,6 +19,14 @@ BEGIN
        $p$AS RESTRICTIVE FOR UPDATE TO reconciled_recovery
           USING (CASE status WHEN 'Admitted' THEN true WHEN 'Unknown' THEN true ELSE false END)
           WITH CHECK (status IN ('Admitted', 'Unknown', 'Succeeded', 'NeedsReconciliation'))$p$),
+      -- A person moves what was left to a person or is still unknown, never what is in flight or
+      -- final, and never makes it Admitted again.
+      ('operations', 'operator_leaves_only_open',
+       $p$AS RESTRICTIVE FOR UPDATE TO reconciled_operator
+          USING (CASE status WHEN 'NeedsReconciliation' THEN true
+                 WHEN 'Unknown' THEN owner_token IS NULL OR lease_until <= clock_timestamp()
+                 ELSE false END)
+          WITH CHECK (status IN ('Unknown', 'Succeeded', 'Failed'))$p$),
       ('recovery_evidence', 'everybody',
        $p$AS PERMISSIVE FOR ALL TO PUBLIC USING (true) WITH CHECK (true)$p$),
       -- A person's verbs and the executor sign their own steps; recovery cannot sign for them.

@@ -50,6 +50,17 @@ BEGIN
         WITH CHECK (%I IN ('Admitted', 'Unknown', 'Succeeded', 'NeedsReconciliation'))$sql$,
       base, status, status);
   END IF;
+  IF NOT EXISTS (
+    SELECT FROM pg_policy WHERE polrelid = base AND polname = 'operator_leaves_only_open') THEN
+    EXECUTE format(
+      $sql$CREATE POLICY operator_leaves_only_open ON %s
+        AS RESTRICTIVE FOR UPDATE TO reconciled_operator
+        USING (CASE %I WHEN 'NeedsReconciliation' THEN true
+               WHEN 'Unknown' THEN %I IS NULL OR %I <= clock_timestamp()
+               ELSE false END)
+        WITH CHECK (%I IN ('Unknown', 'Succeeded', 'Failed'))$sql$,
+      base, status, token, current_setting('adopt.lease_until'), status);
+  END IF;
   IF NOT own_rules THEN
     EXECUTE format('ALTER TABLE %s ENABLE ROW LEVEL SECURITY', base);
   END IF;

@@ -65,6 +65,10 @@ BEGIN
                  current_setting('adopt.status'), current_setting('adopt.owner_version'),
                  current_setting('adopt.owner_token'), current_setting('adopt.lease_until'),
                  current_setting('adopt.provider_reference'), base);
+  EXECUTE format('GRANT UPDATE (%I, %I, %I, %I) ON %s TO reconciled_operator',
+                 current_setting('adopt.status'), current_setting('adopt.owner_token'),
+                 current_setting('adopt.lease_until'),
+                 current_setting('adopt.provider_reference'), base);
   IF (SELECT relowner FROM pg_class WHERE oid = adopted) <> 'reconciled_owner'::regrole THEN
     EXECUTE format('ALTER VIEW %s OWNER TO reconciled_owner', adopted);
   END IF;

@@ -64,6 +64,40 @@ TEST_CASE("G2 G3 through the view recovery can neither write Failed nor move a f
   }
 }
 
+TEST_CASE("a person's verbs work through the view, and go no further", "[adopt]") {
+  const auto database = adopted_database();
+  const std::string over = "now() - interval '1 hour'";
+  database.execute(insert_operation(1, {{"status", "'NeedsReconciliation'"}, {"submit_by", over}}) +
+                   insert_operation(2, {{"status", "'Succeeded'"}}));
+  Session person(database, kSuperuser, "reconciled_operator");
+  CHECK(person.run(sql::statements::read_operation, {operation_id(1)}).size() == 1);
+  CHECK(person
+            .run(sql::statements::list_operations,
+                 {"{NeedsReconciliation,Succeeded}", std::nullopt, std::nullopt, std::nullopt,
+                  std::nullopt, std::nullopt, "9"})
+            .size() == 2);
+  CHECK(person.run(sql::statements::recheck, {operation_id(1), "1", "i", "alice", std::nullopt})
+            .size() == 1);
+  CHECK(state_of(database, 1) == "Unknown 1 not theirs");
+  const auto resolve = [&](int n, const char* seen) {
+    return person
+        .run(sql::statements::resolve,
+             {operation_id(n), "1", seen, "Failed", "because", std::nullopt, "0", "i", "alice",
+              std::nullopt, std::nullopt, std::nullopt, std::nullopt, "{}"})
+        .size();
+  };
+  CHECK(resolve(1, "Unknown") == 1);
+  CHECK(resolve(2, "Succeeded") == 0);
+  CHECK(state_of(database, 1) == "Failed 1 not theirs");
+  for (const auto* sql :
+       {"UPDATE operations SET amount = 1", "UPDATE operations SET owner_version = 9",
+        "SELECT note FROM billing.credits", "DELETE FROM operations"})
+    CHECK(failure_as(database, sql, "reconciled_operator") == kRefused);
+  CHECK(failure_as(database, "UPDATE operations SET status = 'Failed'", "reconciled_operator")
+            .empty());
+  CHECK(state_of(database, 2) == "Succeeded 1 not theirs");
+}
+
 TEST_CASE("the service's functions work on the service's own tables", "[adopt]") {
   const auto database = adopted_database();
   CHECK(answer_of(database, admit_token(1)) == "Admitted - - -");

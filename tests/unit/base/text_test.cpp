@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text from elsewhere as a JSON string: always one line, always valid UTF-8.
+// Text from elsewhere as a JSON string, always one line and valid UTF-8, and for a terminal.
 #include "base/text.hpp"
 
 #include "tests/support/catch.hpp"
@@ -29,6 +29,24 @@ TEST_CASE("any text becomes one valid JSON string", "[text]") {
   }));
   CAPTURE(text);
   CHECK(json_quoted(text) == quoted);
+}
+
+TEST_CASE("what would drive a terminal is shown as a replacement, text stays as it is", "[text]") {
+  CHECK(printable("zł €, plain") == "zł €, plain");
+  CHECK(printable("\x1b[2Jgone") == "\xef\xbf\xbd[2Jgone");
+  CHECK(printable("a\nb\x7f") ==
+        "a\xef\xbf\xbd"
+        "b\xef\xbf\xbd");
+  CHECK(printable("\xff") == "\xef\xbf\xbd");
+  CHECK(printable("").empty());
+}
+
+TEST_CASE("lines are broken at blanks and indented, and a long word stands alone", "[text]") {
+  CHECK(wrapped("one two three", 2, 9) == "one two\n  three");
+  CHECK(wrapped("one two", 2, 9) == "one two");
+  CHECK(wrapped("one three", 2, 9) == "one\n  three");
+  CHECK(wrapped("a-long-word-indeed b", 2, 9) == "a-long-word-indeed\n  b");
+  CHECK(wrapped("", 2, 9).empty());
 }
 
 }  // namespace

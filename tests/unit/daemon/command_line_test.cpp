@@ -90,7 +90,7 @@ TEST_CASE("resubmit needs a direction and a reason", "[command_line]") {
 
 TEST_CASE("a command line that makes no sense is refused in one line with 64", "[command_line]") {
   const auto arguments = GENERATE(
-      Arguments{"--nonsense"}, Arguments{"list"}, Arguments{"--once", "--dry-run"},
+      Arguments{"--nonsense"}, Arguments{"lists"}, Arguments{"--once", "--dry-run"},
       Arguments{"--check-config", "--print-config"}, Arguments{"--once", "--print-config=defaults"},
       Arguments{"--output", "json"}, Arguments{"--once", "--output", "json"},
       Arguments{"--dry-run", "--output", "xml"}, Arguments{"--dry-run", "--output"},
@@ -116,7 +116,7 @@ TEST_CASE("commands that exclude each other are both named", "[command_line]") {
   CHECK(usage({"--dry-run", "--once"}).text ==
         "reconciled: --once and --dry-run exclude each other\nTry 'reconciled --help'.\n");
   CHECK(usage({"--output", "json"}).text ==
-        "reconciled: --output needs --dry-run\nTry 'reconciled --help'.\n");
+        "reconciled: --output needs --dry-run, list, show or check\nTry 'reconciled --help'.\n");
 }
 
 TEST_CASE("help and version go to stdout, whatever else is asked for", "[command_line]") {

@@ -5,10 +5,12 @@
 #include <map>
 #include <regex>
 #include <set>
+#include <span>
 #include <sstream>
 
 #include "daemon/command_line.hpp"
 #include "daemon/settings_table.hpp"
+#include "daemon/verb_rows.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace reconciled;
@@ -72,9 +74,10 @@ TEST_CASE("the manual describes each key with its type, default and reload, and 
 
 TEST_CASE("manual and help name the same options", "[manual]") {
   const auto in_help = all_matches(help_text(), "--([a-z][a-z-]*)");
-  CHECK(in_help.size() == 16);
-  CHECK(all_matches(page("reconciled.8"), "\\.It Fl Fl ([a-z-]+)") == in_help);
-  CHECK(all_matches(page("reconciled.8"), "Fl Fl ([a-z-]+)") == in_help);
+  CHECK(in_help.size() == 23);
+  const auto manual = page("reconciled.8") + page("reconciled-verbs.8");
+  CHECK(all_matches(manual, "\\.It Fl Fl ([a-z-]+)") == in_help);
+  CHECK(all_matches(manual, "Fl Fl ([a-z-]+)") == in_help);
 }
 
 TEST_CASE("each option in the help is understood", "[manual]") {
@@ -83,7 +86,17 @@ TEST_CASE("each option in the help is understood", "[manual]") {
       {"output", "json"},
       {"probe-profile", "f"},
       {"operation-json", "f"},
-      {"operation", "6fa459ea-ee8a-4ca4-894e-db77e160355e"}};
+      {"operation", "6fa459ea-ee8a-4ca4-894e-db77e160355e"},
+      {"status", "Failed"},
+      {"reason", "r"},
+      {"older-than", "2h"},
+      {"account", "A-1"},
+      {"limit", "2"},
+      {"as", "Failed"},
+      {"reference", "r"},
+      {"expect-version", "2"}};
+  const std::set<std::string> of_list = {"status", "older-than", "account", "limit", "reason"};
+  const std::set<std::string> of_resolve = {"as", "reference", "expect-version"};
   for (const auto& name : all_matches(help_text(), "--([a-z][a-z-]*)")) {
     INFO(name);
     const auto option = "--" + name;
@@ -100,14 +113,42 @@ TEST_CASE("each option in the help is understood", "[manual]") {
       arguments.insert(arguments.end(), {"--probe-profile", "f"});
     if (name == "probe-profile" || name == "send")
       arguments.insert(arguments.end(), {"--operation-json", "f"});
+    if (of_list.contains(name)) arguments.insert(arguments.begin(), "list");
+    if (of_resolve.contains(name)) {
+      arguments.insert(arguments.begin(), "resolve");
+      arguments.push_back("6fa459ea-ee8a-4ca4-894e-db77e160355e");
+      for (const auto* needed : {"--as=Failed", "--reason=r", "--expect-version=2"})
+        if (!std::string(needed).starts_with(option + "=")) arguments.push_back(needed);
+    }
     const auto parsed = parse_command_line(arguments);
     const auto* usage = std::get_if<Usage>(&parsed);
     CHECK((usage == nullptr || usage->code == ExitCode::done));
   }
 }
 
+TEST_CASE("the manual names each field of the verbs' JSON", "[manual]") {
+  const auto text = page("reconciled-verbs.8");
+  const auto json = text.substr(text.find(".Sh JSON"));
+  const auto entry = [&](const std::string& verb) {
+    const auto from = json.find(".It Cm " + verb);
+    REQUIRE(from != std::string::npos);
+    return json.substr(from, json.find("\n.It", from) - from);
+  };
+  const auto names_all = [](const std::string& where, std::span<const Column> columns) {
+    for (const auto& column : columns) {
+      CAPTURE(column.name);
+      CHECK(std::regex_search(where, std::regex("[ \n]" + std::string(column.name) + "[,;. \n]")));
+    }
+  };
+  names_all(entry("list"), list_columns());
+  names_all(entry("show"), operation_columns());
+  names_all(entry("show"), evidence_columns());
+  names_all(entry("show") + entry("check"), check_columns());
+}
+
 TEST_CASE("manual and help name the same exit codes", "[manual]") {
   const auto in_manual = all_matches(page("reconciled.8"), "\\.It ([0-9]+)\n");
   CHECK(in_manual == std::set<std::string>{"0", "1", "64", "65", "69", "70", "75", "77", "78"});
-  for (const auto& code : in_manual) CHECK(help_text().find(" " + code + " ") != std::string::npos);
+  for (const auto& code : in_manual)
+    CHECK(std::regex_search(help_text(), std::regex(" " + code + "[ \\n]")));
 }
