@@ -176,6 +176,30 @@ void EventLog::defect(const OperationId& operation, const std::string& what) {
       {{"operation_id", to_string(operation)}, {"instance", instance_}});
 }
 
+void EventLog::late_truth(const LateCase& seen, const Look& look, const LateWord& word) {
+  const auto& verdict = word.verdict;
+  log_.write(LogLevel::error, "late_truth",
+             "a credit has appeared for an operation that waits for a person: see `reconciled show`"
+             ", and resolve it",
+             {{"operation_id", to_string(seen.operation.id)},
+              {"owner_version", seen.owner_version.value},
+              {"status", std::string("NeedsReconciliation")},
+              {"reason", std::string(reconciled::word(verdict.reason))},
+              {"finding", std::string(reconciled::word(look.finding))},
+              {"provider_reference", verdict.reference},
+              {"http_status", std::int64_t{look.http_status}},
+              {"duration_us", std::int64_t{look.duration.count()}},
+              {"why", explanation(look.finding)},
+              {"instance", instance_}});
+}
+
+void EventLog::late_defect(const std::string& what) {
+  log_.write(LogLevel::error, "defect",
+             "a defect of reconciled, please report it: " + what +
+                 "; late truth is not looked for until the daemon is started again",
+             {{"instance", instance_}});
+}
+
 void EventLog::turned(std::size_t in_flight) {
   notify::watchdog();
   metrics_.turned(log_.suppressed(), log_.dropped());

@@ -10,10 +10,11 @@
 #include "daemon/log.hpp"
 #include "daemon/recovery_metrics.hpp"
 #include "recovery/events.hpp"
+#include "recovery/late_truth.hpp"
 
 namespace reconciled {
 
-class EventLog final : public Events {
+class EventLog final : public Events, public LateEvents {
  public:
   /// `log` and `metrics` must outlive this.
   EventLog(Log& log, Metrics& metrics, std::string instance);
@@ -31,6 +32,9 @@ class EventLog final : public Events {
   void database_works() override;
   void defect(const OperationId& operation, const std::string& what) override;
   void turned(std::size_t in_flight) override;
+  void late_truth(const LateCase& seen, const Look& look, const LateWord& word) override;
+  /// A defect of ours while looking for late truth, which has ended by it.
+  void late_defect(const std::string& what);
 
   /// From SIGTERM on, a turn also asks systemd for this much more time to stop.
   void draining(Duration at_most) { draining_ = at_most; }

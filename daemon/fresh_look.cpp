@@ -5,6 +5,7 @@
 
 #include "base/text.hpp"
 #include "reconcile/judge.hpp"
+#include "recovery/evidence_detail.hpp"
 
 namespace reconciled {
 namespace {
@@ -23,12 +24,6 @@ const char* word(CreditState state) {
       break;
   }
   return "of an unrecognised state";
-}
-
-const std::vector<Credit>* credits_of(const Finding& finding) {
-  if (const auto* found = std::get_if<Found>(&finding)) return &found->credits;
-  if (const auto* part = std::get_if<Incomplete>(&finding)) return &part->credits;
-  return nullptr;
 }
 
 std::string words_for(const Credit& credit) {
@@ -63,7 +58,7 @@ std::string describe(const FreshLook& fresh) {
   std::string text(word(fresh.look.finding));
   if (const auto why = explanation(fresh.look.finding); !why.empty())
     text += " (" + printable(why) + ")";
-  if (const auto* credits = credits_of(fresh.look.finding)) {
+  if (const auto* credits = credits_in(fresh.look.finding)) {
     const char* separator = ": ";
     for (const auto& credit : *credits) {
       text += separator + words_for(credit);

@@ -15,6 +15,7 @@
 #include "daemon/cleanup_duty.hpp"
 #include "daemon/event_log.hpp"
 #include "daemon/gauge_duty.hpp"
+#include "daemon/late_duty.hpp"
 #include "daemon/metrics_server.hpp"
 #include "daemon/notify.hpp"
 #include "daemon/resubmission_check.hpp"
@@ -92,6 +93,7 @@ class Service {
   std::unique_ptr<MetricsServer> metrics_server_;
   std::optional<GaugeDuty> gauge_duty_;
   std::optional<Pass> pass_;
+  std::optional<LateDuty> late_;
   asio::signal_set signals_;
   std::optional<std::filesystem::path> reload_from_;
   bool reload_wanted_ = false;
@@ -116,7 +118,8 @@ Awaitable<ExitCode> Service::work(bool once) {
       co_return refuse({sql::exit_code(due.error()), "database: " + sql::to_string(due.error())});
     one_shot = OneShot{*now, *due};
   }
-  pass_.emplace(loop_.get_executor(), store_, health_, events_, terms(), one_shot);
+  const auto in_force = terms();
+  pass_.emplace(loop_.get_executor(), store_, health_, events_, in_force, one_shot);
   if (!once) {
     log_.write(
         LogLevel::info, "started",
@@ -127,9 +130,13 @@ Awaitable<ExitCode> Service::work(bool once) {
     if (gauge_duty_)
       asio::co_spawn(loop_, gauge_duty_->run(configuration_.settings.recovery.poll_interval),
                      asio::detached);
+    late_.emplace(loop_.get_executor(), database_, *pass_, events_, in_force,
+                  configuration_.settings.instance);
+    late_->start();
   }
   const auto result = co_await pass_->run();
   if (!once) {
+    co_await late_->ended();
     co_await cleanup_.ended();
     co_return ExitCode::done;
   }
@@ -180,6 +187,7 @@ Awaitable<void> Service::heed_signals() {
     const auto& settings = configuration_.settings;
     events_.draining(settings.recovery.drain_timeout + 2 * settings.database.statement_timeout);
     pass_->stop();
+    if (late_) late_->stop();
     cleanup_.stop();
     if (gauge_duty_) gauge_duty_->stop();
   }
@@ -234,7 +242,9 @@ void Service::apply(Configuration wanted) {
   log_.configure(configuration_.settings.log);
   health_.set_longest_pause(configuration_.settings.recovery.look_again_at_most);
   rate_limit_->set_rate(configuration_.settings.provider.rate_limit);
-  pass_->replace_terms(terms());
+  const auto in_force = terms();
+  pass_->replace_terms(in_force);
+  if (late_) late_->replace_terms(in_force);
   cleanup_.reload(configuration_.settings);
   log_.write(LogLevel::info, "config_reloaded",
              restart.empty() ? "file, profile and credential are in force"

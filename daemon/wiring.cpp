@@ -110,6 +110,8 @@ std::shared_ptr<const Terms> make_terms(const Configuration& configuration,
   terms->poll_interval = settings.recovery.poll_interval;
   terms->drain_timeout = settings.recovery.drain_timeout;
   terms->heartbeat = std::min(kHeartbeat, notify::watchdog_period().value_or(2 * kHeartbeat) / 2);
+  terms->late_truth = settings.recovery.late_truth;
+  terms->late_truth_for = settings.recovery.late_truth_for;
   terms->max_in_flight = settings.provider.max_in_flight;
   terms->backoff = {settings.recovery.look_again_after, settings.recovery.look_again_at_most};
   terms->patience = {settings.recovery.give_up_after};

@@ -8,7 +8,7 @@
 #include <boost/asio/use_awaitable.hpp>
 
 #include "base/chance.hpp"
-#include "base/text.hpp"
+#include "recovery/evidence_detail.hpp"
 #include "recovery/pass.hpp"
 
 namespace reconciled {
@@ -23,38 +23,9 @@ constexpr Duration kRefillLinger = 5ms;
 /// The end of a cancelled lookup is a matter of the loop's next turns.
 constexpr Duration kCancelledWithin = 1s;
 
-/// What the profile cannot show, as a JSON array of field names; empty if it shows all.
-std::string unproven(const Credit& credit) {
-  std::string names;
-  if (!credit.account) names = "\"account\"";
-  if (!credit.currency) names += names.empty() ? "\"currency\"" : ",\"currency\"";
-  return names;
-}
-
-/// Evidence's detail: how many credits were seen, what they do not prove, and the finding's own
-/// explanation.
-std::string detail(const Look& look) {
-  std::string members;
-  const auto add = [&members](const std::string& member) {
-    members += (members.empty() ? "" : ",") + member;
-  };
-  const auto* found = std::get_if<Found>(&look.finding);
-  const auto* incomplete = std::get_if<Incomplete>(&look.finding);
-  const auto* credits = found != nullptr        ? &found->credits
-                        : incomplete != nullptr ? &incomplete->credits
-                                                : nullptr;
-  if (credits != nullptr && credits->size() != 1)
-    add("\"credits\":" + std::to_string(credits->size()));
-  if (credits != nullptr && !credits->empty())
-    if (const auto names = unproven(credits->front()); !names.empty())
-      add("\"unproven\":[" + names + "]");
-  if (const auto why = explanation(look.finding); !why.empty()) add("\"why\":" + json_quoted(why));
-  return members.empty() ? members : "{" + members + "}";
-}
-
 /// Evidence's detail of a lookup after which nothing was sent.
-std::string detail(const Look& look, const std::optional<Attempt>& attempt) {
-  auto text = detail(look);
+std::string evidence_detail(const Look& look, const std::optional<Attempt>& attempt) {
+  auto text = evidence_detail(look);
   if (!attempt) return text;
   auto member = "\"create\":" + json_quoted(attempt->why_not);
   if (attempt->error && !attempt->error->sqlstate.empty())
@@ -81,7 +52,7 @@ Entry make_entry(const Lease& lease, const Look& look, const Verdict& verdict, c
   entry.http_status = look.http_status;
   entry.pages = look.pages;
   entry.duration = look.duration;
-  entry.detail = detail(look);
+  entry.detail = evidence_detail(look);
   entry.give_up_at = lease.work_until + terms.lease_margin;
   return entry;
 }
@@ -131,7 +102,7 @@ Awaitable<void> Pass::settle(Journey& journey) {
     entry.not_before = attempt->answer->not_before;
     entry.wait = std::max(entry.wait, entry.not_before.value_or(Duration::zero()));
   } else {
-    entry.detail = detail(look, attempt);
+    entry.detail = evidence_detail(look, attempt);
   }
   const Recorded recorded = co_await recorder_.record(entry);
   tell(journey, look, entry, recorded);

@@ -32,7 +32,9 @@ struct Terms {
   Duration lookup_timeout = 10s;  ///< provider.timeout
   Duration poll_interval = 5s;
   Duration drain_timeout = 20s;
-  Duration heartbeat = 5s;  ///< the loop turns at least this often, whatever it waits for
+  Duration heartbeat = 5s;   ///< the loop turns at least this often, whatever it waits for
+  Duration late_truth = 6h;  ///< recovery.late_truth
+  Duration late_truth_for = 24h * 30;  ///< recovery.late_truth_for
   int max_in_flight = 64;
   Backoff backoff;
   Patience patience;
@@ -72,6 +74,11 @@ class Pass {
   void replace_terms(std::shared_ptr<const Terms> terms);
   std::size_t in_flight() const noexcept { return journeys_.size(); }
 
+  /// A lookup without ownership, for late truth, inside the limits that the pass keeps: it holds a
+  /// lookup slot, and its answer counts for the provider's health. nullopt: not now, because no
+  /// slot is free, the rate limit allows none, or the provider is not to be asked.
+  Awaitable<std::optional<Look>> look_beside(Operation operation, DatabaseTime as_of);
+
  private:
   /// One operation on its way from takeover to record.
   struct Journey {
@@ -101,6 +108,7 @@ class Pass {
                                                  const Verdict& verdict);
   void note_provider(const Journey& journey, const ProviderSignal& signal);
   void looked(Journey& journey);
+  bool may_look_beside() const;
   void ended(Journey& journey, const std::exception_ptr& why);
   Awaitable<void> pause(Duration wait);
   Awaitable<void> drain();

@@ -8,7 +8,7 @@ GRANT USAGE ON SCHEMA :"schema" TO
 GRANT SELECT ON contract_version, contract_timings TO
   reconciled_recovery, reconciled_retention, reconciled_operator, reconciled_reader;
 
-GRANT SELECT ON operations, recovery_evidence, resubmission_switch TO
+GRANT SELECT ON operations, recovery_evidence, resubmission_switch, late_truth_turn TO
   reconciled_recovery, reconciled_operator, reconciled_reader;
 GRANT SELECT ON cleanup_mark, grants, grant_consumptions, idempotency_records,
   idempotency_answers_lost TO reconciled_reader;
@@ -21,6 +21,9 @@ GRANT UPDATE (status, owner_version, owner_token, lease_until, provider_referenc
 GRANT INSERT (operation_id, owner_version, owner_token, instance, step, finding, decision, reason,
               provider_reference, http_status, pages, duration, detail)
   ON recovery_evidence TO reconciled_recovery;
+
+-- Whose turn it is to look late; no right over an operation.
+GRANT UPDATE (holder, until) ON late_truth_turn TO reconciled_recovery;
 
 -- `reconciled resubmit`: a person's verb, with its evidence.
 GRANT UPDATE (enabled, changed_at, changed_by, reason) ON resubmission_switch

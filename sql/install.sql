@@ -40,6 +40,7 @@ SET LOCAL search_path = :"schema", pg_temp;
 \ir timings_guard.sql
 \ir idempotency.sql
 \ir resubmission.sql
+\ir late_truth.sql
 \ir policies.sql
 
 \ir functions/admission_parts.sql

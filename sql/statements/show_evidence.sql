@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: Apache-2.0
--- An operation's evidence in its order: $1 its id  $2 after this evidence_id  $3 limit. SELECT only.
+-- An operation's evidence in its order. SELECT only.
+--   $1 its id  $2 after this evidence_id  $3 limit
 SELECT
   evidence_id, operation_id, owner_version, owner_token, instance,
   trunc(extract(epoch FROM observed_at) * 1000000) AS observed_at,

@@ -102,8 +102,8 @@ TEST_CASE("the contract goes into another schema, next to the first", "[contract
         "relnamespace = '" +
         schema + "'::regnamespace");
   };
-  CHECK(tables("\"Other One\"") == "10");
-  CHECK(tables("reconciled") == "10");
+  CHECK(tables("\"Other One\"") == "11");
+  CHECK(tables("reconciled") == "11");
   CHECK(tables("public") == "0");
 }
 
