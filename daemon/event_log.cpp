@@ -178,6 +178,7 @@ void EventLog::defect(const OperationId& operation, const std::string& what) {
 
 void EventLog::late_truth(const LateCase& seen, const Look& look, const LateWord& word) {
   const auto& verdict = word.verdict;
+  metrics_.late_credit();
   log_.write(LogLevel::error, "late_truth",
              "a credit has appeared for an operation that waits for a person: see `reconciled show`"
              ", and resolve it",

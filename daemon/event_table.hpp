@@ -32,6 +32,7 @@ inline constexpr EventKind kEvents[] = {
     {"record_refused", "37108c9fd2a342b98293930463ba4031", Repeats::limited},
     {"resubmitted", "0f3b3940095047059fcf0acdaa0f3ae6", Repeats::money},
     {"resubmission_off", "628cae048a6f4befbb361f303698930c", Repeats::money},
+    {"late_truth", "1b56e22612c34884bc3e3bbbdd57cc3b", Repeats::money},
     {"handed_back", "ab39ca3572df4b59935384a608597393", Repeats::all_told},
     {"provider_unavailable", "c42dc39a58d94bd9a7db774cb34fc1d3", Repeats::limited},
     {"provider_available", "f2c3f6aecf164e9db50260ca2279afb0", Repeats::limited},

@@ -44,6 +44,7 @@ RecoveryMetrics::RecoveryMetrics(Metrics& metrics)
     : metrics_(metrics),
       takeovers_(metrics.counter("reconciled_takeovers_total")),
       ownership_lost_(metrics.counter("reconciled_ownership_lost_total")),
+      late_credits_(metrics.counter("reconciled_late_credits_total")),
       commits_in_doubt_(metrics.counter("reconciled_commits_in_doubt_total")),
       time_to_outcome_(metrics.histogram("reconciled_time_to_outcome_seconds")),
       provider_available_(metrics.gauge("reconciled_provider_available")),

@@ -21,6 +21,7 @@ class RecoveryMetrics {
   void taken_over() { takeovers_.Increment(); }
   void recorded(const Lease& lease, const Verdict& verdict, SteadyTime now);
   void ownership_lost() { ownership_lost_.Increment(); }
+  void late_credit() { late_credits_.Increment(); }
   void provider_available(bool available) { provider_available_.Set(available ? 1 : 0); }
   void database_failed(const sql::Error& error);
   void database_works() { database_up_.Set(1); }
@@ -34,6 +35,7 @@ class RecoveryMetrics {
   std::map<std::pair<Decision, Reason>, Counter*> recorded_;
   Counter& takeovers_;
   Counter& ownership_lost_;
+  Counter& late_credits_;
   Counter& commits_in_doubt_;
   Histogram& time_to_outcome_;
   Gauge& provider_available_;

@@ -8,6 +8,7 @@
 #include <boost/asio/use_awaitable.hpp>
 
 #include "base/chance.hpp"
+#include "base/text.hpp"
 #include "recovery/evidence_detail.hpp"
 #include "recovery/pass.hpp"
 
