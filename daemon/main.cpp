@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <csignal>
 #include <cstdio>
 #include <exception>
@@ -19,6 +22,14 @@ ExitCode print(const std::string& text, ExitCode code = ExitCode::done) {
   Output output;
   output.write(text);
   return output.finish(code);
+}
+
+/// A standard descriptor that was closed would be given to the next socket, and a line of the log
+/// would end up at the database. Writing to what is only read fails as it would if it were closed.
+void hold_standard_descriptors() {
+  int descriptor = 0;
+  while (descriptor >= 0 && descriptor <= STDERR_FILENO) descriptor = open("/dev/null", O_RDONLY);
+  if (descriptor >= 0) close(descriptor);
 }
 
 ExitCode complain(const Failure& failure) {
@@ -51,6 +62,7 @@ ExitCode run(const Invocation& invocation) {
 
 int main(int count, char** arguments) {
   using namespace reconciled;
+  hold_standard_descriptors();
   std::signal(SIGPIPE,
               SIG_IGN);  // a closed socket or pipe is an error where it is written, not a death
   try {

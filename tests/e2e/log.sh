@@ -66,6 +66,7 @@ for place in '&-' /dev/full; do
   at_end "kill -KILL $!"
   add_good 5
   succeeds "R4: 2>$place stops no work" until_true settled $((before + 5))
+  matches "R4: 2>$place is no socket of ours" '^/dev/(null|full)$' "$(readlink "/proc/${pids[lost]}/fd/2")"
   end_daemon lost TERM
   same "R4: 2>$place ends with 0" 0 "$status"
 done
