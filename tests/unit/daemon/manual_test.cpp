@@ -95,7 +95,7 @@ TEST_CASE("each option in the help is understood", "[manual]") {
       {"as", "Failed"},
       {"reference", "r"},
       {"expect-version", "2"}};
-  const std::set<std::string> of_list = {"status", "older-than", "account", "limit", "reason"};
+  const std::set<std::string> of_list = {"status", "older-than", "account", "limit"};
   const std::set<std::string> of_resolve = {"as", "reference", "expect-version"};
   for (const auto& name : all_matches(help_text(), "--([a-z][a-z-]*)")) {
     INFO(name);
