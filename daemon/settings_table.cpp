@@ -194,7 +194,8 @@ constexpr Setting kSettings[] = {
     {"log.format", "auto",
      Choice{kFormats, [](const S& s) { return static_cast<std::size_t>(s.log.format); },
             [](S& s, std::size_t i) { s.log.format = static_cast<LogFormat>(i); }},
-     kApplied, "How events are written; auto is the journal under systemd, text on a terminal and JSON "
+     kApplied,
+     "How events are written; auto is the journal under systemd, text on a terminal and JSON "
      "elsewhere."},
 
     {"metrics.listen", "127.0.0.1:9464",

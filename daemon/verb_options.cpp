@@ -57,7 +57,8 @@ std::string verbs_help() {
          "      --reference R          the provider's reference of the credit\n"
          "      --expect-version N     the owner_version that you saw; with several, ID@N each\n"
          "  check                      prove that every unresolved operation is taken care of\n"
-         "  resubmit                   turn creating again on or off for every daemon of the database\n"
+         "  resubmit                   turn creating again on or off for every daemon of the "
+         "database\n"
          "      --enable | --disable   with --reason TEXT\n"
          "list, show and check take --output; recheck and resolve --dry-run; resolve --no-lookup,\n"
          "which leaves the provider out.\n";

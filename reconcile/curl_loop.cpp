@@ -12,8 +12,8 @@
 namespace reconciled {
 namespace {
 
-// What is left over is reported again. Few, so that a long row of answers does not keep the pass from
-// taking over what comes next.
+// What is left over is reported again. Few, so that a long row of answers does not keep the pass
+// from taking over what comes next.
 constexpr int kEventsAtOnce = 8;
 
 struct GlobalCurl {

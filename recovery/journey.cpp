@@ -17,8 +17,9 @@ namespace {
 
 namespace asio = boost::asio;
 
-/// With fewer than half of the slots free, the loop waits this long for more: one half is taken over
-/// while the other is looked up. A takeover for every single slot would cost more than the wait.
+/// With fewer than half of the slots free, the loop waits this long for more: one half is taken
+/// over while the other is looked up. A takeover for every single slot would cost more than the
+/// wait.
 constexpr int kRefillShare = 2;
 constexpr Duration kRefillLinger = 5ms;
 /// The end of a cancelled lookup is a matter of the loop's next turns.

@@ -62,8 +62,8 @@ Ids faults() {
 }
 
 /// Their numbers are not consecutive.
-const Ids kCases{"B03", "B04", "B05", "B06", "B07", "B08", "B09", "B10", "B11",
-                 "B12", "B14", "B15", "B17", "B32", "B33", "B34", "B35", "B36", "B42"};
+const Ids kCases{"B03", "B04", "B05", "B06", "B07", "B08", "B09", "B10", "B11", "B12",
+                 "B14", "B15", "B17", "B32", "B33", "B34", "B35", "B36", "B42"};
 
 void check_rows(const std::string& list, const Ids& ids) {
   const auto table = rows(list);
