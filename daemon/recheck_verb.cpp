@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "daemon/recheck_verb.hpp"
 
+#include <optional>
+
 #include "daemon/actor.hpp"
 #include "daemon/seen_operation.hpp"
 #include "daemon/verb_report.hpp"
@@ -9,9 +11,14 @@
 namespace reconciled {
 namespace {
 
-/// The statement; false: somebody was faster.
-Awaitable<Result<bool>> send_back(sql::Database& database, const SeenOperation& seen,
-                                  const std::string& instance, const std::string& reason) {
+// Of recheck.sql.
+enum Column : std::size_t { kDueAt, kWaits };
+
+/// The statement: what has become of it, in words; nullopt: somebody was faster.
+Awaitable<Result<std::optional<std::string>>> send_back(sql::Database& database,
+                                                        const SeenOperation& seen,
+                                                        const std::string& instance,
+                                                        const std::string& reason) {
   sql::Parameters list;
   list.add(to_string(seen.lease.operation.id))
       .add(seen.lease.owner_version.value)
@@ -23,7 +30,11 @@ Awaitable<Result<bool>> send_back(sql::Database& database, const SeenOperation& 
     list.add(reason);
   const auto rows = co_await database.run(sql::statements::recheck, std::move(list));
   if (!rows) co_return write_failure(rows.error(), seen.lease.operation.id);
-  co_return rows->size() == 1;
+  if (rows->size() != 1) co_return std::optional<std::string>();
+  if (!rows->boolean(0, kWaits)) co_return std::optional<std::string>("Unknown, due now");
+  co_return std::optional<std::string>("Unknown, due at " +
+                                       rfc3339({Duration{rows->integer(0, kDueAt)}}) +
+                                       ": until then the provider wants no create");
 }
 
 Awaitable<Result<VerbDone>> recheck_all(VerbBench bench, const std::string& instance,
@@ -41,13 +52,15 @@ Awaitable<Result<VerbDone>> recheck_all(VerbBench bench, const std::string& inst
       continue;
     }
     if (wanted.dry_run) {
-      report.line(id, "would be Unknown, due now; this was a dry run, nothing was written");
+      report.line(id,
+                  "would be Unknown, due now or when the provider's wait is over; this was a dry "
+                  "run, nothing was written");
       continue;
     }
     const auto sent = co_await send_back(bench.database, *seen, instance, wanted.reason);
     if (!sent) co_return sent.error();
     if (*sent)
-      report.line(id, "Unknown, due now");
+      report.line(id, **sent);
     else
       report.refused(id, kLost);
   }

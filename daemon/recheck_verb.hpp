@@ -7,8 +7,9 @@
 
 namespace reconciled {
 
-/// NeedsReconciliation → Unknown, due now, each on its own, with evidence of the actor. 1 if one of
-/// them was refused, lost to somebody faster, or is not there; the others are done all the same.
+/// NeedsReconciliation → Unknown, due now or at the not-before of a create, each on its own, with
+/// evidence of the actor. 1 if one of them was refused, lost to somebody faster, or is not there;
+/// the others are done all the same.
 ExitCode run_recheck(const Configuration& configuration, const RecheckInvocation& wanted);
 
 }  // namespace reconciled

@@ -64,7 +64,8 @@ TimeLine::Said said(const NamedRow& row) {
     return {"looked up late by " + text(row, "instance") + ": " + answer(row) + because(row),
             decided};
   if (step == "recheck")
-    return {"sent back to be looked at by " + person(row) + because(row), "Unknown, due at once"};
+    return {"sent back to be looked at by " + person(row) + because(row),
+            "Unknown, to be looked at again"};
   if (step == "resolution")
     return {"resolved by " + person(row) + "; asked before: " + answer(row) + because(row),
             decided};

@@ -202,7 +202,7 @@ TEST_CASE("a documented wait keeps every create back, after a recheck too", "[re
   // Another daemon, to which the provider has not said that it wants a pause.
   bench.daemon->stop();
   bench.daemon.emplace(bench.loop, bench.database, bench.provider, "instance-2");
-  // As a person's recheck does: due now.
+  // Though a person has rechecked it, and it were due now.
   bench.database.execute(insert_evidence(1, {{"step", "'recheck'"}, {"finding", "NULL"}}));
   bench.look();
   CHECK(bench.posts() == 1);

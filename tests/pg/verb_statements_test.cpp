@@ -91,6 +91,28 @@ TEST_CASE("recheck makes it Unknown and due, keeps the version, and says who did
             .as<std::string>() == operation_id(1));
 }
 
+TEST_CASE("recheck does not shorten what the provider asked to wait before a create", "[verbs]") {
+  const auto database = scratch_database();
+  const auto* submit_by = GENERATE("now() + interval '1 day'", "now() + interval '10 minutes'",
+                                   "now() - interval '1 minute'");
+  database.execute(left_to_a_person(1, {{"submit_by", submit_by}}));
+  for (const auto* wait : {"30 minutes", "5 minutes"})
+    database.execute(insert_evidence(
+        1, {{"step", "'create'"},
+            {"detail",
+             "jsonb_build_object('not_before', now() + interval '" + std::string(wait) + "')"}}));
+  Operator person(database);
+  const auto told =
+      person.run(statements::recheck, {operation_id(1), "4", "instance-1", "alice", std::nullopt});
+  REQUIRE(told.size() == 1);
+  // After submit_by nobody creates, so that there is nothing to wait for.
+  CHECK(database.query_value(
+            "SELECT CASE WHEN submit_by < now() THEN lease_until <= clock_timestamp() ELSE "
+            "lease_until = least(submit_by, (SELECT max((detail ->> 'not_before')::timestamptz) "
+            "FROM recovery_evidence WHERE step = 'create')) END FROM operations") == "t");
+  CHECK(told[0][1].as<bool>() == (std::string(submit_by).find('+') != std::string::npos));
+}
+
 TEST_CASE("G1 a verb that read an older row writes nothing and leaves no evidence", "[verbs]") {
   const auto database = scratch_database();
   Operator person(database);
