@@ -68,7 +68,7 @@ CLI::App* VerbOptions::add(CLI::App& app, const char* verb) {
   auto* command = app.add_subcommand(verb);
   command->fallthrough();  // the program's own options may follow the verb
   command->set_help_flag("");
-  verbs_.emplace_back(verb, command);
+  command->callback([this, verb] { given_ = verb; });
   return command;
 }
 
@@ -94,19 +94,13 @@ void VerbOptions::add_to(CLI::App& app) {
   add(app, "check");
 }
 
-const char* VerbOptions::given() const {
-  const auto parsed =
-      std::ranges::find_if(verbs_, [](const auto& verb) { return verb.second->parsed(); });
-  return parsed == verbs_.end() ? nullptr : parsed->first;
-}
-
 bool VerbOptions::prints() const {
   constexpr std::string_view kPrinting[] = {"list", "show", "check"};
-  return given() != nullptr && std::ranges::find(kPrinting, given()) != std::end(kPrinting);
+  return given_ != nullptr && std::ranges::find(kPrinting, given_) != std::end(kPrinting);
 }
 
 std::string VerbOptions::judge(bool dry_run, bool no_lookup, Invocation& invocation) const {
-  const std::string_view verb = given();
+  const std::string_view verb = given_;
   if (dry_run && verb != "recheck" && verb != "resolve")
     return std::string(verb) + " and --dry-run exclude each other";
   if (no_lookup && verb != "resolve") return "--no-lookup needs --dry-run or resolve";

@@ -16,11 +16,12 @@ std::string verbs_help();
 
 class VerbOptions {
  public:
-  /// Adds the verbs to `app`, which reads into this object.
+  /// Adds the verbs to `app`, which reads into this object and may be gone afterwards; this object
+  /// must stay where it is until then.
   void add_to(CLI::App& app);
 
   /// The verb that was given; nullptr for none.
-  const char* given() const;
+  const char* given() const { return given_; }
   /// Whether it is one that --output is for.
   bool prints() const;
 
@@ -34,7 +35,7 @@ class VerbOptions {
   std::string judge_recheck(bool dry_run, Invocation& invocation) const;
   std::string judge_resolve(bool dry_run, bool no_lookup, Invocation& invocation) const;
 
-  std::vector<std::pair<const char*, CLI::App*>> verbs_;
+  const char* given_ = nullptr;
   std::vector<std::string> operations_;  // as written, ID or ID@N
   std::vector<std::string> statuses_;
   std::string reason_, account_, older_than_, as_, reference_;

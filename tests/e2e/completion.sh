@@ -18,7 +18,9 @@ same 'every option is offered, and no other' \
   "$(grep -oE -- '--[a-z][a-z-]*' "$work/help" | sort -u)" "$(offered --)"
 same 'after a verb as well' "$(offered --)" "$(offered resubmit --)"
 same 'a verb is offered' resubmit "$(offered resub)"
-same 'and only as the first word' '' "$(offered --once resub)"
+same 'and every other one' $'check\nlist\nrecheck\nresolve\nresubmit\nshow' \
+  "$(offered '' | grep -v '^-')"
+same 'only as the first word' '' "$(offered --once resub)"
 same 'one option is completed' --once "$(offered --onc)"
 same 'the forms of output' $'json\ntable' "$(offered --dry-run --output '')"
 same 'also behind an equals sign' json "$(offered --dry-run --output = j)"
