@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/text.hpp"
 #include "daemon/output.hpp"
@@ -113,8 +114,8 @@ ExitCode run_check(const Configuration& configuration, OutputFormat format) {
   Check check(configuration.settings, format, output);
   const auto patience =
       std::max<Duration>(configuration.settings.database.statement_timeout, kPatience);
-  const auto code =
-      run_reading(configuration, patience, [&](VerbBench bench) { return check.prove(bench); });
+  const auto code = run_reading(configuration, patience,
+                                [&](VerbBench bench) { return check.prove(std::move(bench)); });
   return output.finish(code);
 }
 

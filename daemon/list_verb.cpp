@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "base/text.hpp"
 #include "daemon/output.hpp"
 #include "daemon/verb_rows.hpp"
@@ -106,7 +108,7 @@ ExitCode run_list(const Configuration& configuration, const ListInvocation& want
   Output output;
   Listing listing(wanted, format, output);
   const auto code = run_reading(configuration, configuration.settings.database.statement_timeout,
-                                [&](VerbBench bench) { return listing.print(bench); });
+                                [&](VerbBench bench) { return listing.print(std::move(bench)); });
   return output.finish(code);
 }
 

@@ -2,6 +2,7 @@
 #include "daemon/recheck_verb.hpp"
 
 #include <optional>
+#include <utility>
 
 #include "daemon/actor.hpp"
 #include "daemon/seen_operation.hpp"
@@ -72,7 +73,7 @@ Awaitable<Result<VerbDone>> recheck_all(VerbBench bench, const std::string& inst
 ExitCode run_recheck(const Configuration& configuration, const RecheckInvocation& wanted) {
   VerbReport report;
   const auto code = run_writing(configuration, wanted.dry_run, [&](VerbBench bench) {
-    return recheck_all(bench, configuration.settings.instance, wanted, report);
+    return recheck_all(std::move(bench), configuration.settings.instance, wanted, report);
   });
   return report.finish(code);
 }

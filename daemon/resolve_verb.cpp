@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "base/text.hpp"
 #include "daemon/actor.hpp"
 #include "daemon/fresh_look.hpp"
@@ -130,8 +132,9 @@ ExitCode run_resolve(const Configuration& configuration, const Surroundings& aro
                      const ResolveInvocation& wanted) {
   VerbReport report;
   Resolving resolving(configuration, around, wanted, report);
-  const auto code = run_writing(configuration, wanted.dry_run,
-                                [&](VerbBench bench) { return resolving.resolve_all(bench); });
+  const auto code = run_writing(configuration, wanted.dry_run, [&](VerbBench bench) {
+    return resolving.resolve_all(std::move(bench));
+  });
   return report.finish(code);
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "daemon/resubmit_verb.hpp"
 
+#include <utility>
+
 #include "daemon/actor.hpp"
 #include "daemon/output.hpp"
 #include "daemon/verb_session.hpp"
@@ -34,7 +36,7 @@ Awaitable<Result<VerbDone>> turn(VerbBench bench, const std::string& instance,
 ExitCode run_resubmit(const Configuration& configuration, const ResubmitInvocation& asked) {
   Output output;
   const auto code = run_writing(configuration, false, [&](VerbBench bench) {
-    return turn(bench, configuration.settings.instance, asked, output);
+    return turn(std::move(bench), configuration.settings.instance, asked, output);
   });
   return output.finish(code);
 }

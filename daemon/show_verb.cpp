@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "daemon/show_verb.hpp"
 
+#include <utility>
+
 #include "daemon/output.hpp"
 #include "daemon/time_line.hpp"
 #include "daemon/verb_rows.hpp"
@@ -67,7 +69,7 @@ ExitCode run_show(const Configuration& configuration, OperationId operation, Out
   Output output;
   Showing showing(operation, format, output);
   const auto code = run_reading(configuration, configuration.settings.database.statement_timeout,
-                                [&](VerbBench bench) { return showing.print(bench); });
+                                [&](VerbBench bench) { return showing.print(std::move(bench)); });
   return output.finish(code);
 }
 
